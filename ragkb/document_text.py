@@ -1,0 +1,30 @@
+"""What a reader makes of a file: its text and where things stand in it."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Heading:
+    """A heading of the document, as the slice `text[start:end]`; level 1 is the highest."""
+
+    start: int
+    end: int
+    level: int
+
+
+@dataclass(frozen=True)
+class DocumentText:
+    r"""The whole text of a document.
+
+    Lines end in `\n`. `pages` holds the offset at which each page begins (PDF; empty elsewhere),
+    so page n of the text is `text[pages[n-1]:pages[n]]`. `encoding` is set for plain text.
+    `pages_without_text` lists page numbers that show something but gave no text (scans).
+    """
+
+    file_type: str
+    text: str
+    title: str = ""
+    encoding: str = ""
+    pages: tuple[int, ...] = ()
+    headings: tuple[Heading, ...] = ()
+    pages_without_text: tuple[int, ...] = ()

@@ -1,0 +1,1 @@
+"""Text to vectors: the Embedder protocol and its implementations."""

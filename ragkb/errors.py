@@ -1,0 +1,467 @@
+"""Everything that ragkb refuses or fails at, as one tree.
+
+RagError
+├── InvalidInput            what was asked for cannot be meant: nothing was tried
+│   ├── BlankName  NameTooLong  NotANumber  OutOfRange  BlankQuery  InvalidEndpoint
+│   ├── MissingArgument  UnknownArgument  UnknownCommand  MissingKey  BadSetting
+├── NotFound
+│   ├── NoSuchBase  NoSuchDocument  NothingSelected
+├── Conflict
+│   ├── BaseExists  BaseIsCurrent
+├── FileRefused             one file of an import; the others go on
+│   ├── FileMissing  IsDirectory  NotRegularFile  FileTooLarge  UnreadablePath
+│   ├── EmptyFile  NoText  PasswordProtected  DamagedFile  Mislabelled  UnsupportedType
+│   ├── ReadingTimedOut  ReadingTooLarge  ReaderCrashed
+├── EmbeddingFailed         the text is stored; its vectors are not, or not all
+│   ├── EndpointUnreachable  EndpointRefused  EndpointBusy  BadAnswer  WrongDimension
+│   ├── VectorsDiffer  ModelUnavailable
+└── DatabaseFailed
+    ├── NotADatabase  NewerDatabase  DatabaseDamaged  DatabaseReadOnly  NoExtension
+    ├── UpgradeFailed  NoSpace
+
+Every error carries its data as fields; the sentences live in `ragkb.messages.failures`, one entry
+for each class (some have variants), and are made at the edge that shows them.
+"""
+
+from dataclasses import dataclass, fields
+from typing import Any
+
+from ragkb.messages import Language, say
+
+
+class RagError(Exception):
+    """Anything that ragkb tells its user instead of doing what was asked."""
+
+    @property
+    def message_key(self) -> str:
+        """The entry of the catalogue that words this error."""
+        return type(self).__name__
+
+    def values(self) -> dict[str, object]:
+        """The data of this error, as the catalogue's placeholders name it."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}  # type: ignore[arg-type]
+
+    def text(self, language: Language) -> str:
+        """Say what is the matter and what to do next."""
+        return say(self.message_key, language, **self.values())
+
+    def __str__(self) -> str:
+        return self.text("en")
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Cross process borders by the data alone."""
+        return type(self), tuple(self.values().values())
+
+
+class InvalidInput(RagError):
+    """What was asked for cannot be meant."""
+
+
+class NotFound(RagError):
+    """What was named does not exist."""
+
+
+class Conflict(RagError):
+    """What was asked for contradicts what is there."""
+
+
+class FileRefused(RagError):
+    """One file cannot be imported; the others of the same call go on."""
+
+
+class EmbeddingFailed(RagError):
+    """Vectors could not be made; stored text stays searchable by keyword."""
+
+
+class DatabaseFailed(RagError):
+    """The database cannot be opened or used."""
+
+
+@dataclass(eq=False)
+class BlankName(InvalidInput):
+    """A base or document name is blank."""
+
+    what: str
+
+
+@dataclass(eq=False)
+class NameTooLong(InvalidInput):
+    """A name exceeds its limit in characters."""
+
+    length: int
+    limit: int
+
+
+@dataclass(eq=False)
+class NotANumber(InvalidInput):
+    """An argument that must be a whole number is something else."""
+
+    argument: str
+    value: object
+
+
+@dataclass(eq=False)
+class OutOfRange(InvalidInput):
+    """A number lies outside its bounds, both included."""
+
+    argument: str
+    value: object
+    least: float
+    most: float
+
+
+@dataclass(eq=False)
+class BlankQuery(InvalidInput):
+    """A search without a word to search for."""
+
+
+@dataclass(eq=False)
+class InvalidEndpoint(InvalidInput):
+    """An embedding endpoint that is not an http(s) address."""
+
+    endpoint: str
+
+
+@dataclass(eq=False)
+class MissingKey(InvalidInput):
+    """`env:NAME` names an environment variable that is not set."""
+
+    variable: str
+
+
+@dataclass(eq=False)
+class BadSetting(InvalidInput):
+    """A setting from the environment or config.toml has an impossible value."""
+
+    setting: str
+    value: str
+    expected: str
+
+
+@dataclass(eq=False)
+class MissingArgument(InvalidInput):
+    """A command was called without an argument that it needs."""
+
+    command: str
+    argument: str
+
+
+@dataclass(eq=False)
+class UnknownArgument(InvalidInput):
+    """A command was called with an argument that it does not have."""
+
+    command: str
+    argument: str
+
+
+@dataclass(eq=False)
+class UnknownCommand(InvalidInput):
+    """No such command; `near` is the closest that exists, or empty."""
+
+    command: str
+    near: str
+
+    @property
+    def message_key(self) -> str:
+        return "UnknownCommand.near" if self.near else "UnknownCommand"
+
+
+@dataclass(eq=False)
+class NoSuchBase(NotFound):
+    """No knowledge base of that name; `existing` lists the names there are."""
+
+    name: str
+    existing: tuple[str, ...] = ()
+
+    @property
+    def message_key(self) -> str:
+        return "NoSuchBase" if self.existing else "NoSuchBase.none"
+
+    def values(self) -> dict[str, object]:
+        return {"name": self.name, "existing": nearest_first(self.name, self.existing)}
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.name, self.existing)
+
+
+@dataclass(eq=False)
+class NoSuchDocument(NotFound):
+    """No document of that name in the base; `existing` lists some that there are."""
+
+    name: str
+    kb_name: str
+    existing: tuple[str, ...] = ()
+
+    @property
+    def message_key(self) -> str:
+        return "NoSuchDocument" if self.existing else "NoSuchDocument.none"
+
+    def values(self) -> dict[str, object]:
+        existing = nearest_first(self.name, self.existing)
+        return {"name": self.name, "kb_name": self.kb_name, "existing": existing}
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.name, self.kb_name, self.existing)
+
+
+@dataclass(eq=False)
+class NothingSelected(NotFound):
+    """No knowledge base was named and none is selected."""
+
+
+@dataclass(eq=False)
+class BaseExists(Conflict):
+    """The name of a new knowledge base is taken."""
+
+    name: str
+
+
+@dataclass(eq=False)
+class BaseIsCurrent(Conflict):
+    """The selected knowledge base is not deleted by accident."""
+
+    name: str
+
+
+@dataclass(eq=False)
+class FileMissing(FileRefused):
+    """There is no such file."""
+
+    path: str
+
+
+@dataclass(eq=False)
+class IsDirectory(FileRefused):
+    """A directory was given where a file is meant."""
+
+    path: str
+
+
+@dataclass(eq=False)
+class NotRegularFile(FileRefused):
+    """A pipe, a device or a socket."""
+
+    path: str
+
+
+@dataclass(eq=False)
+class UnreadablePath(FileRefused):
+    """The operating system does not let us read the path; `reason` is its own sentence."""
+
+    path: str
+    reason: str
+
+
+@dataclass(eq=False)
+class FileTooLarge(FileRefused):
+    """A file above the size limit; both numbers in megabytes."""
+
+    path: str
+    megabytes: int
+    limit: int
+
+
+@dataclass(eq=False)
+class EmptyFile(FileRefused):
+    """The file holds nothing, or nothing but white space."""
+
+    path: str
+
+
+@dataclass(eq=False)
+class NoText(FileRefused):
+    """A readable document without text: `pages` of it, 0 where the format has none."""
+
+    path: str
+    pages: int = 0
+
+    @property
+    def message_key(self) -> str:
+        return "NoText.pages" if self.pages else "NoText"
+
+
+@dataclass(eq=False)
+class PasswordProtected(FileRefused):
+    """The document opens only with a password."""
+
+    path: str
+
+
+@dataclass(eq=False)
+class DamagedFile(FileRefused):
+    """The file's structure is broken; `detail` says where, in a few words."""
+
+    path: str
+    file_type: str
+    detail: str
+
+
+@dataclass(eq=False)
+class Mislabelled(FileRefused):
+    """The name says one kind of file, the content is another."""
+
+    path: str
+    named: str
+    found: str
+
+
+@dataclass(eq=False)
+class UnsupportedType(FileRefused):
+    """The content is of a kind that has no reader; `supported` lists the kinds that have."""
+
+    path: str
+    found: str
+    supported: str
+
+
+@dataclass(eq=False)
+class ReadingTimedOut(FileRefused):
+    """The reader did not finish in time and was stopped."""
+
+    path: str
+    seconds: int
+
+
+@dataclass(eq=False)
+class ReadingTooLarge(FileRefused):
+    """The document unfolds to more memory or text than the reader may use (a bomb, mostly)."""
+
+    path: str
+    limit: str
+
+
+@dataclass(eq=False)
+class ReaderCrashed(FileRefused):
+    """The child process that read the file died."""
+
+    path: str
+
+
+@dataclass(eq=False)
+class EndpointUnreachable(EmbeddingFailed):
+    """No answer from the embedding endpoint after all retries."""
+
+    endpoint: str
+    reason: str
+
+
+@dataclass(eq=False)
+class EndpointRefused(EmbeddingFailed):
+    """The endpoint answered with a status that trying again does not change."""
+
+    endpoint: str
+    status: int
+    reason: str
+
+    @property
+    def message_key(self) -> str:
+        if self.status in (401, 403):
+            return "EndpointRefused.key"
+        return "EndpointRefused.address" if self.status == 404 else "EndpointRefused"
+
+
+@dataclass(eq=False)
+class EndpointBusy(EmbeddingFailed):
+    """The endpoint kept answering 429 or 5xx for longer than we wait."""
+
+    endpoint: str
+    status: int
+    seconds: int
+
+
+@dataclass(eq=False)
+class BadAnswer(EmbeddingFailed):
+    """The endpoint answered 200 with something that is not one vector for each text."""
+
+    endpoint: str
+    problem: str
+
+
+@dataclass(eq=False)
+class WrongDimension(EmbeddingFailed):
+    """The model gives vectors of another dimension than the base holds."""
+
+    model: str
+    expected: int
+    got: int
+
+
+@dataclass(eq=False)
+class VectorsDiffer(EmbeddingFailed):
+    """Another model than the one that made the stored vectors; `cosine` is how alike they are."""
+
+    kb_name: str
+    model: str
+    cosine: float
+
+
+@dataclass(eq=False)
+class ModelUnavailable(EmbeddingFailed):
+    """A built-in model that this installation does not have."""
+
+    model: str
+    known: str
+
+
+@dataclass(eq=False)
+class NotADatabase(DatabaseFailed):
+    """The file is no SQLite database, or one of another program."""
+
+    path: str
+
+
+@dataclass(eq=False)
+class NewerDatabase(DatabaseFailed):
+    """The file was written by a newer ragkb; `found` and `known` are schema revisions."""
+
+    path: str
+    found: str
+    known: str
+
+
+@dataclass(eq=False)
+class DatabaseDamaged(DatabaseFailed):
+    """SQLite reports that the file is malformed."""
+
+    path: str
+    detail: str
+
+
+@dataclass(eq=False)
+class DatabaseReadOnly(DatabaseFailed):
+    """The file or its folder cannot be written."""
+
+    path: str
+
+
+@dataclass(eq=False)
+class NoExtension(DatabaseFailed):
+    """This Python's SQLite cannot load extensions or is too old; `reason` says which."""
+
+    reason: str
+
+
+@dataclass(eq=False)
+class UpgradeFailed(DatabaseFailed):
+    """An upgrade could not be finished; the file is as it was."""
+
+    path: str
+    detail: str
+
+
+@dataclass(eq=False)
+class NoSpace(DatabaseFailed):
+    """The disk is full; the change was not made."""
+
+    path: str
+
+
+def nearest_first(name: str, existing: tuple[str, ...], most: int = 10) -> str:
+    """Join up to `most` of the existing names, the one most like `name` first."""
+    from difflib import SequenceMatcher
+
+    def likeness(other: str) -> float:
+        return SequenceMatcher(None, name.casefold(), other.casefold()).ratio()
+
+    ordered = sorted(existing, key=likeness, reverse=True)[:most]
+    return ", ".join(ordered) + (", …" if len(existing) > most else "")

@@ -1,0 +1,27 @@
+"""The catalogue of every sentence a user reads, in English and Chinese.
+
+Each entry is a pair `(English, Chinese)` with the same `{placeholders}`. Data that a user gave
+(names, paths) keeps its own language and is put in as it is.
+"""
+
+from typing import Literal
+
+from ragkb.messages import commands, failures, results
+
+LANGUAGES = ("en", "zh", "both")
+Language = Literal["en", "zh", "both"]
+
+CATALOGUE: dict[str, tuple[str, str]] = {**failures.TEXTS, **commands.TEXTS, **results.TEXTS}
+
+
+def say(key: str, language: Language, /, **values: object) -> str:
+    """Return the catalogue's sentence for `key` with `values` filled in.
+
+    `both` gives the English sentence, then the Chinese one, on two lines.
+    """
+    english, chinese = CATALOGUE[key]
+    if language == "en":
+        return english.format(**values)
+    if language == "zh":
+        return chinese.format(**values)
+    return f"{english.format(**values)}\n{chinese.format(**values)}"

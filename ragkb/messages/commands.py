@@ -1,0 +1,3 @@
+"""Texts of the command line: commands."""
+
+TEXTS: dict[str, tuple[str, str]] = {}

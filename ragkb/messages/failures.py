@@ -1,0 +1,230 @@
+"""What errors say: a sentence of fact, then one of what to do. Keys name the classes."""
+
+TEXTS: dict[str, tuple[str, str]] = {
+    "BlankName": (
+        "The {what} is blank. Give a name with at least one visible character.",
+        "{what} 为空。请给出至少含一个可见字符的名称。",
+    ),
+    "NameTooLong": (
+        "The name has {length} characters. Use at most {limit}.",
+        "名称有 {length} 个字符。请不要超过 {limit} 个。",
+    ),
+    "NotANumber": (
+        "{argument} is {value!r}, which is not a whole number. Give a number such as 512.",
+        "{argument} 的值 {value!r} 不是整数。请给出一个数字，例如 512。",
+    ),
+    "OutOfRange": (
+        "{argument} is {value}, outside {least} to {most}. Give a value in that range.",
+        "{argument} 的值 {value} 不在 {least} 到 {most} 之间。请给出此范围内的值。",
+    ),
+    "BlankQuery": (
+        "The query is blank. Give at least one word or character to search for.",
+        "查询内容为空。请给出至少一个要查找的词或字。",
+    ),
+    "InvalidEndpoint": (
+        "'{endpoint}' is not an http or https address. "
+        "Give the base address of the embedding service, such as https://api.example.com/v1.",
+        "“{endpoint}”不是 http 或 https 地址。"
+        "请给出嵌入服务的基础地址，例如 https://api.example.com/v1。",
+    ),
+    "MissingKey": (
+        "The environment variable {variable} is not set. "
+        "Set it to the API key, or give the key another way (`-` reads it from standard input).",
+        "环境变量 {variable} 未设置。请把它设为 API 密钥，或换一种方式提供密钥（“-”表示从标准输入读取）。",
+    ),
+    "BadSetting": (
+        "The setting {setting} is '{value}'. Set it to {expected}.",
+        "设置项 {setting} 的值是“{value}”。请改为：{expected}。",
+    ),
+    "MissingArgument": (
+        "{command} needs {argument}. See `rag-server {command} --help` for an example.",
+        "{command} 缺少 {argument}。示例见 `rag-server {command} --help`。",
+    ),
+    "UnknownArgument": (
+        "{command} does not know '{argument}'. See `rag-server {command} --help` for what it takes.",
+        "{command} 没有参数“{argument}”。可用参数见 `rag-server {command} --help`。",
+    ),
+    "UnknownCommand": (
+        "There is no command '{command}'. See `rag-server --help` for all commands.",
+        "没有命令“{command}”。全部命令见 `rag-server --help`。",
+    ),
+    "UnknownCommand.near": (
+        "There is no command '{command}'. Did you mean `rag-server {near}`?",
+        "没有命令“{command}”。您是否想用 `rag-server {near}`？",
+    ),
+    "NoSuchBase": (
+        "There is no knowledge base named '{name}'. Use one of these: {existing}.",
+        "没有名为“{name}”的知识库。现有知识库：{existing}。",
+    ),
+    "NoSuchBase.none": (
+        "There is no knowledge base named '{name}'. "
+        "Create one with `rag-server create_kb --kb_name NAME --chunk_size 512`.",
+        "没有名为“{name}”的知识库。请用 `rag-server create_kb --kb_name 名称 --chunk_size 512` 创建。",
+    ),
+    "NoSuchDocument": (
+        "There is no document named '{name}' in '{kb_name}'. Use one of these: {existing}.",
+        "“{kb_name}”中没有名为“{name}”的文档。现有文档：{existing}。",
+    ),
+    "NoSuchDocument.none": (
+        "'{kb_name}' holds no documents, so none is named '{name}'. "
+        "Import some with `rag-server import_doc --file_paths FILE`.",
+        "“{kb_name}”中还没有文档，因此没有“{name}”。请用 `rag-server import_doc --file_paths 文件` 导入。",
+    ),
+    "NothingSelected": (
+        "No knowledge base is selected. "
+        "Select one with `rag-server select_kb --kb_name NAME`, or add --kb_name to this command.",
+        "尚未选择知识库。请用 `rag-server select_kb --kb_name 名称` 选择，或在命令中加上 --kb_name。",
+    ),
+    "BaseExists": (
+        "There is already a knowledge base named '{name}'. Choose another name, or select that one.",
+        "已有名为“{name}”的知识库。请换一个名称，或选择已有的那个。",
+    ),
+    "BaseIsCurrent": (
+        "'{name}' is the selected knowledge base and is not deleted. "
+        "Select another one first with `rag-server select_kb`.",
+        "“{name}”是当前选中的知识库，不能删除。请先用 `rag-server select_kb` 选择另一个。",
+    ),
+    "FileMissing": (
+        "There is no file '{path}'. Check the spelling and the folder.",
+        "文件“{path}”不存在。请检查拼写和所在文件夹。",
+    ),
+    "IsDirectory": (
+        "'{path}' is a folder. Import a whole folder with `rag-server import_dir --path`.",
+        "“{path}”是文件夹。请用 `rag-server import_dir --path` 导入整个文件夹。",
+    ),
+    "NotRegularFile": (
+        "'{path}' is not a regular file but a pipe or a device. Give a document on disk.",
+        "“{path}”不是普通文件，而是管道或设备。请给出磁盘上的文档。",
+    ),
+    "UnreadablePath": (
+        "'{path}' cannot be opened: {reason}. Check the path and its permissions.",
+        "无法打开“{path}”：{reason}。请检查路径及其权限。",
+    ),
+    "FileTooLarge": (
+        "'{path}' has {megabytes} MB, more than the limit of {limit} MB. "
+        "Split it, or raise RAGKB_MAX_FILE_MB.",
+        "“{path}”有 {megabytes} MB，超过 {limit} MB 的限制。请拆分文件，或调高 RAGKB_MAX_FILE_MB。",
+    ),
+    "EmptyFile": (
+        "'{path}' is empty. Check that it was saved or copied completely.",
+        "“{path}”是空文件。请确认它已完整保存或复制。",
+    ),
+    "NoText": (
+        "'{path}' holds no text. If it shows pictures of text, run it through OCR first.",
+        "“{path}”中没有文字。如果内容是图片，请先做文字识别（OCR）。",
+    ),
+    "NoText.pages": (
+        "'{path}' has {pages} pages and no text layer, so it is probably a scan. "
+        "Run it through OCR first.",
+        "“{path}”有 {pages} 页，但没有文字层，很可能是扫描件。请先做文字识别（OCR）。",
+    ),
+    "PasswordProtected": (
+        "'{path}' is password-protected. Save a copy without the password and import that.",
+        "“{path}”有密码保护。请另存一份不带密码的副本再导入。",
+    ),
+    "DamagedFile": (
+        "'{path}' is a damaged {file_type} file ({detail}). Open and save it anew, or copy it again.",
+        "“{path}”是损坏的 {file_type} 文件（{detail}）。请打开后重新保存，或重新复制。",
+    ),
+    "Mislabelled": (
+        "'{path}' is named .{named} but is really {found}. Rename it to what it is, or export it anew.",
+        "“{path}”的扩展名是 .{named}，内容其实是 {found}。请改成正确的扩展名，或重新导出。",
+    ),
+    "UnsupportedType": (
+        "'{path}' is {found}, which cannot be read. Save it as one of: {supported}.",
+        "“{path}”是 {found}，无法读取。请另存为以下格式之一：{supported}。",
+    ),
+    "ReadingTimedOut": (
+        "'{path}' could not be read within {seconds} seconds. Split it or export it anew.",
+        "在 {seconds} 秒内未能读完“{path}”。请拆分或重新导出该文件。",
+    ),
+    "ReadingTooLarge": (
+        "'{path}' unfolds to more than the reader may use ({limit}). Split it or export it anew.",
+        "“{path}”展开后超出读取限制（{limit}）。请拆分或重新导出该文件。",
+    ),
+    "ReaderCrashed": (
+        "The reader crashed on '{path}'. The file is probably damaged: open and save it anew.",
+        "读取“{path}”时程序崩溃。文件很可能已损坏：请打开后重新保存。",
+    ),
+    "EndpointUnreachable": (
+        "The embedding endpoint {endpoint} does not answer ({reason}). "
+        "Check the address and the network, then run `rag-server embed`.",
+        "嵌入服务 {endpoint} 没有响应（{reason}）。请检查地址和网络，然后运行 `rag-server embed`。",
+    ),
+    "EndpointRefused": (
+        "The embedding endpoint {endpoint} refused the request with status {status}: {reason}. "
+        "Check the model name (`rag-server config_kb --embedding_model`).",
+        "嵌入服务 {endpoint} 拒绝了请求（状态码 {status}）：{reason}。"
+        "请检查模型名称（`rag-server config_kb --embedding_model`）。",
+    ),
+    "EndpointRefused.key": (
+        "The embedding endpoint {endpoint} does not accept the API key (status {status}): {reason}. "
+        "Set the right key with `rag-server config_kb --embedding_api_key`.",
+        "嵌入服务 {endpoint} 不接受该 API 密钥（状态码 {status}）：{reason}。"
+        "请用 `rag-server config_kb --embedding_api_key` 设置正确的密钥。",
+    ),
+    "EndpointRefused.address": (
+        "There is no embedding service at {endpoint} (status {status}): {reason}. "
+        "Check the address (`rag-server config_kb --embedding_endpoint`) and the model name.",
+        "{endpoint} 处没有嵌入服务（状态码 {status}）：{reason}。"
+        "请检查地址（`rag-server config_kb --embedding_endpoint`）和模型名称。",
+    ),
+    "EndpointBusy": (
+        "The embedding endpoint {endpoint} still answered {status} after {seconds} seconds. "
+        "Wait a while, then run `rag-server embed`.",
+        "嵌入服务 {endpoint} 在 {seconds} 秒后仍返回 {status}。请稍候再运行 `rag-server embed`。",
+    ),
+    "BadAnswer": (
+        "The embedding endpoint {endpoint} gave an unusable answer: {problem}. "
+        "Check that the address is that of an OpenAI-compatible embedding service.",
+        "嵌入服务 {endpoint} 的回答无法使用：{problem}。请确认该地址是兼容 OpenAI 的嵌入服务。",
+    ),
+    "WrongDimension": (
+        "The model {model} gives vectors of {got} dimensions, the knowledge base holds {expected}. "
+        "Use the model that made them, or a new knowledge base for this one.",
+        "模型 {model} 给出 {got} 维向量，而知识库中是 {expected} 维。"
+        "请使用原来的模型，或为新模型新建知识库。",
+    ),
+    "VectorsDiffer": (
+        "The model {model} does not give the vectors that '{kb_name}' holds (cosine {cosine:.2f}). "
+        "Nothing was changed: create a new knowledge base with that model and import the files there.",
+        "模型 {model} 给出的向量与“{kb_name}”中的不同（余弦 {cosine:.2f}）。"
+        "未作任何修改：请用该模型新建知识库并重新导入文件。",
+    ),
+    "ModelUnavailable": (
+        "There is no built-in model '{model}'. Use one of these: {known}.",
+        "没有内置模型“{model}”。可用的内置模型：{known}。",
+    ),
+    "NotADatabase": (
+        "'{path}' is not a ragkb database. Point RAGKB_HOME at another folder.",
+        "“{path}”不是 ragkb 的数据库。请把 RAGKB_HOME 指向另一个文件夹。",
+    ),
+    "NewerDatabase": (
+        "'{path}' was written by a newer ragkb (schema {found}; this one knows {known}). "
+        "It was not touched: upgrade ragkb.",
+        "“{path}”由更新版本的 ragkb 写成（结构版本 {found}，本程序为 {known}）。文件未被改动：请升级 ragkb。",
+    ),
+    "DatabaseDamaged": (
+        "'{path}' is damaged ({detail}). Restore it from a copy; the folder `backups` may hold one.",
+        "“{path}”已损坏（{detail}）。请用副本恢复；`backups` 文件夹中可能有备份。",
+    ),
+    "DatabaseReadOnly": (
+        "'{path}' cannot be written. Check the permissions of the file and of its folder.",
+        "无法写入“{path}”。请检查该文件及其文件夹的权限。",
+    ),
+    "NoExtension": (
+        "This Python's SQLite cannot be used: {reason}. "
+        "Install the package pysqlite3, or a Python whose sqlite3 can load extensions.",
+        "此 Python 的 SQLite 无法使用：{reason}。"
+        "请安装 pysqlite3 包，或换用 sqlite3 能加载扩展的 Python。",
+    ),
+    "UpgradeFailed": (
+        "'{path}' could not be upgraded ({detail}) and is as it was. "
+        "Keep the file and report this message.",
+        "“{path}”升级失败（{detail}），文件保持原样。请保留文件并反馈此消息。",
+    ),
+    "NoSpace": (
+        "The disk is full, so '{path}' was not changed. Free some space and try again.",
+        "磁盘已满，“{path}”未被改动。请释放空间后重试。",
+    ),
+}

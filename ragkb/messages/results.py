@@ -1,0 +1,3 @@
+"""Texts of the command line: results."""
+
+TEXTS: dict[str, tuple[str, str]] = {}

@@ -1,0 +1,1 @@
+"""Files to text, chosen by content and run in child processes."""

@@ -1,0 +1,1 @@
+"""All SQL: rows by the ORM, the search index by hand."""

@@ -1,0 +1,1 @@
+"""What ragkb does, as functions on values; no printing, no SQL."""
