@@ -18,7 +18,8 @@ class DocumentText:
 
     Lines end in `\n`. `pages` holds the offset at which each page begins (PDF; empty elsewhere),
     so page n of the text is `text[pages[n-1]:pages[n]]`. `encoding` is set for plain text.
-    `pages_without_text` lists page numbers that show something but gave no text (scans).
+    `pages_without_text` lists page numbers that show something but gave no text (scans);
+    `pages_garbled` those whose text cannot be told from their glyphs and was left out.
     """
 
     file_type: str
@@ -28,3 +29,4 @@ class DocumentText:
     pages: tuple[int, ...] = ()
     headings: tuple[Heading, ...] = ()
     pages_without_text: tuple[int, ...] = ()
+    pages_garbled: tuple[int, ...] = ()

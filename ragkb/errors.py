@@ -4,17 +4,19 @@ RagError
 ├── InvalidInput            what was asked for cannot be meant: nothing was tried
 │   ├── BlankName  NameTooLong  NotANumber  OutOfRange  BlankQuery  InvalidEndpoint
 │   ├── MissingArgument  UnknownArgument  UnknownCommand  MissingKey  BadSetting
+│   ├── MissingEndpoint  MissingModel
 ├── NotFound
 │   ├── NoSuchBase  NoSuchDocument  NothingSelected
 ├── Conflict
 │   ├── BaseExists  BaseIsCurrent
 ├── FileRefused             one file of an import; the others go on
-│   ├── FileMissing  IsDirectory  NotRegularFile  FileTooLarge  UnreadablePath
-│   ├── EmptyFile  NoText  PasswordProtected  DamagedFile  Mislabelled  UnsupportedType
+│   ├── FileMissing  IsDirectory  NotADirectory  NotRegularFile  FileTooLarge  UnreadablePath
+│   ├── EmptyFile  NoText  GarbledText  PasswordProtected  DamagedFile  Mislabelled  UnsupportedType
 │   ├── ReadingTimedOut  ReadingTooLarge  ReaderCrashed
 ├── EmbeddingFailed         the text is stored; its vectors are not, or not all
 │   ├── EndpointUnreachable  EndpointRefused  EndpointBusy  BadAnswer  WrongDimension
-│   ├── VectorsDiffer  ModelUnavailable
+│   ├── VectorsDiffer  ModelUnavailable  PartlyEmbedded
+├── InstallationDamaged     a file that ragkb ships is not what it was
 └── DatabaseFailed
     ├── NotADatabase  NewerDatabase  DatabaseDamaged  DatabaseReadOnly  NoExtension
     ├── UpgradeFailed  NoSpace
@@ -24,9 +26,13 @@ for each class (some have variants), and are made at the edge that shows them.
 """
 
 from dataclasses import dataclass, fields
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ragkb.messages import Language, say
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 
 class RagError(Exception):
@@ -78,6 +84,13 @@ class DatabaseFailed(RagError):
 
 
 @dataclass(eq=False)
+class InstallationDamaged(RagError):
+    """A file that ragkb is installed with is not the one that was shipped."""
+
+    file: str
+
+
+@dataclass(eq=False)
 class BlankName(InvalidInput):
     """A base or document name is blank."""
 
@@ -117,7 +130,26 @@ class BlankQuery(InvalidInput):
 
 @dataclass(eq=False)
 class InvalidEndpoint(InvalidInput):
-    """An embedding endpoint that is not an http(s) address."""
+    """An embedding endpoint that is not an http(s) address, or one that carries a key."""
+
+    endpoint: str
+    carries_key: bool = False
+
+    @property
+    def message_key(self) -> str:
+        return "InvalidEndpoint.key" if self.carries_key else "InvalidEndpoint"
+
+
+@dataclass(eq=False)
+class MissingEndpoint(InvalidInput):
+    """A model that is not built in was named without the endpoint that has it."""
+
+    model: str
+
+
+@dataclass(eq=False)
+class MissingModel(InvalidInput):
+    """An endpoint was named without the model to ask it for."""
 
     endpoint: str
 
@@ -238,6 +270,13 @@ class IsDirectory(FileRefused):
 
 
 @dataclass(eq=False)
+class NotADirectory(FileRefused):
+    """A file was given where a directory is meant."""
+
+    path: str
+
+
+@dataclass(eq=False)
 class NotRegularFile(FileRefused):
     """A pipe, a device or a socket."""
 
@@ -281,6 +320,13 @@ class NoText(FileRefused):
 
 
 @dataclass(eq=False)
+class GarbledText(FileRefused):
+    """The pages show text, but which characters their glyphs stand for is not in the file."""
+
+    path: str
+
+
+@dataclass(eq=False)
 class PasswordProtected(FileRefused):
     """The document opens only with a password."""
 
@@ -307,11 +353,18 @@ class Mislabelled(FileRefused):
 
 @dataclass(eq=False)
 class UnsupportedType(FileRefused):
-    """The content is of a kind that has no reader; `supported` lists the kinds that have."""
+    """The content is of a kind that has no reader; `supported` lists the kinds that have.
+
+    `found` names the kind, or is empty when it is not known.
+    """
 
     path: str
     found: str
     supported: str
+
+    @property
+    def message_key(self) -> str:
+        return "UnsupportedType" if self.found else "UnsupportedType.unknown"
 
 
 @dataclass(eq=False)
@@ -357,7 +410,8 @@ class EndpointRefused(EmbeddingFailed):
     def message_key(self) -> str:
         if self.status in (401, 403):
             return "EndpointRefused.key"
-        return "EndpointRefused.address" if self.status == 404 else "EndpointRefused"
+        elsewhere = self.status in (404, 405) or 300 <= self.status < 400
+        return "EndpointRefused.address" if elsewhere else "EndpointRefused"
 
 
 @dataclass(eq=False)
@@ -397,10 +451,33 @@ class VectorsDiffer(EmbeddingFailed):
 
 @dataclass(eq=False)
 class ModelUnavailable(EmbeddingFailed):
-    """A built-in model that this installation does not have."""
+    """A built-in model that this installation does not have; `extra` is what would bring it."""
 
     model: str
     known: str
+    extra: str = ""
+
+    @property
+    def message_key(self) -> str:
+        return "ModelUnavailable.extra" if self.extra else "ModelUnavailable"
+
+
+@dataclass(eq=False)
+class PartlyEmbedded(EmbeddingFailed):
+    """Of `total` texts those in `vectors` (by position) were embedded; `reason` stopped the rest."""
+
+    reason: EmbeddingFailed
+    vectors: "dict[int, NDArray[np.float32]]"
+    total: int
+
+    def values(self) -> dict[str, object]:
+        return {"missing": self.total - len(self.vectors), "total": self.total}
+
+    def text(self, language: Language) -> str:
+        return say(self.message_key, language, **self.values(), reason=self.reason.text(language))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.reason, self.vectors, self.total)
 
 
 @dataclass(eq=False)

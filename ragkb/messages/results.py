@@ -1,3 +1,161 @@
-"""Texts of the command line: results."""
+"""What commands say when they are done, and what is worth saying beside it."""
 
-TEXTS: dict[str, tuple[str, str]] = {}
+TEXTS: dict[str, tuple[str, str]] = {
+    "result.create_kb": (
+        "Created the knowledge base '{kb_name}' (chunk size {chunk_size} tokens, model {model}).",
+        "已创建知识库“{kb_name}”（分块大小 {chunk_size} token，模型 {model}）。",
+    ),
+    "result.delete_kb": ("Deleted the knowledge base '{kb_name}'.", "已删除知识库“{kb_name}”。"),
+    "result.list_kb": (
+        "Knowledge bases: {count}. The selected one is marked *.",
+        "知识库：{count} 个。带 * 的是当前选中的。",
+    ),
+    "result.list_kb.none": (
+        "There are no knowledge bases yet. Create one with `rag-server create_kb --kb_name NAME --chunk_size 512`.",
+        "还没有知识库。请用 `rag-server create_kb --kb_name 名称 --chunk_size 512` 创建。",
+    ),
+    "result.select_kb": (
+        "Selected the knowledge base '{kb_name}' (documents: {document_count}).",
+        "已选择知识库“{kb_name}”（文档：{document_count} 个）。",
+    ),
+    "result.config_kb": (
+        "'{kb_name}' now uses the model {model} with the new settings; its vectors stay.",
+        "“{kb_name}”现以新设置使用模型 {model}；已有向量保留。",
+    ),
+    "result.import_doc": (
+        "Imported into '{kb_name}': {success} of {total} files, failed: {failed}, pending: {pending}.",
+        "已导入“{kb_name}”：{total} 个文件中成功 {success} 个，失败 {failed} 个，待处理 {pending} 个。",
+    ),
+    "result.import_dir": (
+        "Files: {new_count} new, {changed_count} changed, {unchanged_count} unchanged, {failed} failed, {skipped} skipped. Vanished documents: {vanished}.",
+        "文件：新增 {new_count}，已更改 {changed_count}，未变 {unchanged_count}，失败 {failed}，跳过 {skipped}。文件已消失的文档：{vanished}。",
+    ),
+    "result.embed": (
+        "Made vectors for {embedded} chunks of '{kb_name}'; {left} are still missing.",
+        "已为“{kb_name}”的 {embedded} 个分块生成向量；尚缺 {left} 个。",
+    ),
+    "result.list_doc": ("Documents in '{kb_name}': {count}.", "“{kb_name}”中的文档：{count} 个。"),
+    "result.list_doc.none": (
+        "'{kb_name}' holds no documents yet. Import some with `rag-server import_doc --file_paths FILE`.",
+        "“{kb_name}”中还没有文档。请用 `rag-server import_doc --file_paths 文件` 导入。",
+    ),
+    "result.show_doc": ("The text of '{doc_name}'.", "“{doc_name}”的文字。"),
+    "result.update_doc": (
+        "Split '{doc_name}' anew into {chunk_count} chunks of at most {chunk_size} tokens.",
+        "已将“{doc_name}”重新切分为 {chunk_count} 块，每块至多 {chunk_size} token。",
+    ),
+    "result.delete_doc": (
+        "Deleted '{doc_name}' from '{kb_name}'.",
+        "已从“{kb_name}”删除“{doc_name}”。",
+    ),
+    "result.search": ("{count} passages from '{kb_name}'.", "来自“{kb_name}”的 {count} 个段落。"),
+    "result.search.none": (
+        "Nothing in '{kb_name}' matches. Try other words, or see what it holds with `rag-server list_doc`.",
+        "“{kb_name}”中没有匹配的内容。请换个说法，或用 `rag-server list_doc` 查看其中的文档。",
+    ),
+    "result.demo": (
+        "That was the demo; nothing of it was kept. Begin with your own files: `rag-server --help`.",
+        "演示结束，未保留任何数据。用自己的文件开始：`rag-server --help`。",
+    ),
+    "heading.name": ("name", "名称"),
+    "heading.chunk_size": ("chunk size", "分块大小"),
+    "heading.documents": ("documents", "文档数"),
+    "heading.model": ("embedding model", "嵌入模型"),
+    "heading.created": ("created", "创建时间"),
+    "heading.updated": ("updated", "更新时间"),
+    "heading.type": ("type", "类型"),
+    "heading.chunks": ("chunks", "块数"),
+    "heading.state": ("state", "状态"),
+    "state.ready": ("ready", "就绪"),
+    "state.pending": ("{done} of {total} chunks embedded", "已嵌入 {done}/{total} 块"),
+    "state.failed": ("failed: {reason}", "失败：{reason}"),
+    "import.imported": ("imported ", "已导入"),
+    "import.updated": ("updated  ", "已更新"),
+    "import.unchanged": ("unchanged", "未变  "),
+    "import.pending": ("pending  ", "待处理"),
+    "import.failed": ("failed   ", "失败  "),
+    "import.skipped": ("skipped    {reason}", "跳过    {reason}"),
+    "import.vanished": (
+        "vanished   {doc_name} (add --prune to delete it)",
+        "已消失  {doc_name}（加 --prune 可删除）",
+    ),
+    "import.pruned": ("deleted    {doc_name}", "已删除  {doc_name}"),
+    "import.chunks": ("{count} chunks", "{count} 块"),
+    "import.pages": ("{count} pages", "{count} 页"),
+    "import.characters": ("{count} characters", "{count} 字符"),
+    "import.stored_only": (
+        "The text of '{name}' is stored and found by keyword, but has no vectors: {reason}",
+        "“{name}”的文字已保存，可按关键词找到，但没有向量：{reason}",
+    ),
+    "search.page": ("page {page}", "第 {page} 页"),
+    "search.scores": (
+        "score {score}, keyword {keyword}, vector {vector}",
+        "得分 {score}，关键词 {keyword}，向量 {vector}",
+    ),
+    "search.channel": (
+        "Searched by keyword only: {problem}",
+        "仅按关键词搜索：{problem}",
+    ),
+    "progress.chunks": ("embedding chunks", "正在嵌入"),
+    "note.mark": ("Note: {note}", "提示：{note}"),
+    "note.small_chunks": (
+        "A chunk of {chunk_size} tokens is less than a sentence; 256 to 512 suits most documents.",
+        "{chunk_size} token 的分块不足一句话；多数文档适合 256 至 512。",
+    ),
+    "note.renamed": (
+        "There was already a '{given}' from another folder, so this one is stored as '{name}'.",
+        "已有来自另一文件夹的“{given}”，因此此文件存为“{name}”。",
+    ),
+    "note.pages_without_text": (
+        "Pages {pages} of {total} have no text layer (scans); run them through OCR to include them.",
+        "共 {total} 页，其中第 {pages} 页没有文字层（扫描件）；做文字识别后即可纳入。",
+    ),
+    "note.source_gone": (
+        "The file {path} is no longer there; the stored text was used.",
+        "文件 {path} 已不存在；使用的是已保存的文字。",
+    ),
+    "note.source_changed": (
+        "The file {path} has changed since; the stored text was used. Import it again to take in the changes.",
+        "文件 {path} 已有改动；使用的是已保存的文字。如需纳入改动，请重新导入。",
+    ),
+    "note.top_k_clamped": (
+        "At most {most} passages are given for one query.",
+        "一次查询最多返回 {most} 个段落。",
+    ),
+    "note.empty_base": (
+        "'{kb_name}' holds no documents yet. Import some with `rag-server import_doc --file_paths FILE`.",
+        "“{kb_name}”中还没有文档。请用 `rag-server import_doc --file_paths 文件` 导入。",
+    ),
+    "note.missing_vectors": (
+        "{missing} of {total} chunks have no vector yet; `rag-server embed` makes them.",
+        "{total} 块中有 {missing} 块还没有向量；`rag-server embed` 可补齐。",
+    ),
+    "note.key_forgotten": (
+        "The key that was kept for {endpoint} was removed and is not sent to the new address. Set the new one with --embedding_api_key.",
+        "为 {endpoint} 保存的密钥已移除，不会发往新地址。请用 --embedding_api_key 设置新密钥。",
+    ),
+    "demo.created": (
+        "Created and selected the knowledge base '{kb_name}' with the model {model}, in a temporary folder. Importing the sample documents:",
+        "已在临时文件夹中创建并选择知识库“{kb_name}”，模型为 {model}。正在导入示例文档：",
+    ),
+    "demo.search": ("{kind}: {query}", "{kind}：{query}"),
+    "demo.two_characters": ("A Chinese word of two characters", "两个字的中文词"),
+    "demo.chinese_question": ("A question in Chinese", "用中文提问"),
+    "demo.english_question": ("A question in English", "用英文提问"),
+    "demo.across_languages": (
+        "A question in English, answered by a Chinese document",
+        "用英文提问，答案在中文文档里",
+    ),
+    "upgraded": (
+        "The database was upgraded to this version of ragkb. A copy of what it was lies at {copy}; to go back, put it in the database's place.",
+        "数据库已升级到此版本的 ragkb。升级前的副本在 {copy}；如需退回，用它替换数据库文件即可。",
+    ),
+    "interrupted": (
+        "Interrupted. What was finished is kept; run the command again to go on.",
+        "已中断。已完成的部分保留；再次运行命令即可继续。",
+    ),
+    "unexpected": (
+        "Something unexpected went wrong (incident {incident}, details above). Please report it with the lines above.",
+        "出现意外错误（编号 {incident}，详情见上）。请连同以上信息反馈。",
+    ),
+}

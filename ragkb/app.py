@@ -1,0 +1,121 @@
+"""The composition root: settings in, services out. The edges know nothing below this."""
+
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ragkb.database import Database
+from ragkb.home import Home
+from ragkb.migrations import prepare
+from ragkb.repositories.sqlite_search import rebuild_stale
+from ragkb.repositories.store import Store
+from ragkb.services.embedders import Embedders, OpenEmbedder
+from ragkb.services.knowledge_bases import KnowledgeBases
+from ragkb.settings import Settings
+
+if TYPE_CHECKING:
+    from ragkb.readers import Readers
+    from ragkb.services.documents import Documents
+    from ragkb.services.embedding import Embedding
+    from ragkb.services.folders import Folders
+    from ragkb.services.importing import Importing
+    from ragkb.services.model_config import ModelConfig
+    from ragkb.services.searching import Searching
+
+OnUpgrade = Callable[[Path], None]
+
+
+class App:
+    """The services of one home; each is made, and its libraries loaded, when it is first used."""
+
+    def __init__(
+        self, settings: Settings, on_upgrade: OnUpgrade, open_embedder: OpenEmbedder
+    ) -> None:
+        self.settings = settings
+        self.home = Home(settings.home)
+        self._database = Database(self.home.database, prepare(self.home, rebuild_stale, on_upgrade))
+        self._store = Store(self._database)
+        self._embedders = Embedders(settings, self.home, open_embedder)
+
+    @cached_property
+    def bases(self) -> KnowledgeBases:
+        """Create, list, select and delete knowledge bases."""
+        return KnowledgeBases(self._store, self.home, self._embedders)
+
+    @cached_property
+    def model_config(self) -> "ModelConfig":
+        """Change how a base reaches its embedding model."""
+        from ragkb.services.model_config import ModelConfig
+
+        return ModelConfig(self._store, self.home, self._embedders)
+
+    @cached_property
+    def embedding(self) -> "Embedding":
+        """Complete missing vectors."""
+        from ragkb.services.embedding import Embedding
+
+        return Embedding(self._store, self._embedders)
+
+    @cached_property
+    def importing(self) -> "Importing":
+        """Import files."""
+        from ragkb.services.importing import Importing
+
+        return Importing(self._store, self._readers, self.embedding, self.settings.max_file_mb)
+
+    @cached_property
+    def folders(self) -> "Folders":
+        """Import folders."""
+        from ragkb.services.folders import Folders
+
+        return Folders(self._store, self.importing, self.documents)
+
+    @cached_property
+    def documents(self) -> "Documents":
+        """List, show, delete and re-split documents."""
+        from ragkb.services.documents import Documents
+
+        return Documents(self._store, self._embedders, self.embedding)
+
+    @cached_property
+    def searching(self) -> "Searching":
+        """Search."""
+        from ragkb.services.ranking import Weights
+        from ragkb.services.searching import Searching
+
+        settings = self.settings
+        weights = Weights(settings.keyword_weight, settings.vector_weight, settings.jaccard_weight)
+        return Searching(self._store, self._embedders, weights)
+
+    @cached_property
+    def _readers(self) -> "Readers":
+        from ragkb.readers import Readers
+
+        return Readers()
+
+    def close(self) -> None:
+        """Stop child processes, close connections."""
+        if "_readers" in self.__dict__:
+            self._readers.close()
+        self._embedders.close()
+        self._database.close()
+
+
+@contextmanager
+def open_app(
+    settings: Settings, on_upgrade: OnUpgrade, open_embedder: OpenEmbedder | None = None
+) -> Generator[App]:
+    """The services of a home, closed at the end.
+
+    Nothing is read or made before the first call. `on_upgrade` is told where the safety copy of an
+    upgraded database lies; `open_embedder` stands in for `ragkb.embeddings.open_embedder`.
+    """
+    from ragkb.embeddings import open_embedder as default
+
+    app = App(settings, on_upgrade, open_embedder or default)
+    try:
+        yield app
+    finally:
+        app.close()

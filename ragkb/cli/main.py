@@ -1,0 +1,100 @@
+"""The entry point: arguments in, exit code out, and the one place that catches everything."""
+
+import os
+import sys
+import uuid
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from ragkb import __version__
+from ragkb.app import open_app
+from ragkb.cli import demo, documents, importing, knowledge_bases, searching
+from ragkb.cli.context import Command, Context
+from ragkb.cli.output import Output
+from ragkb.cli.parsing import help_of, help_of_all, parse, wants_json
+from ragkb.errors import (
+    MissingArgument,
+    NotANumber,
+    RagError,
+    UnknownArgument,
+    UnknownCommand,
+)
+from ragkb.services.embedders import OpenEmbedder
+from ragkb.settings import Settings, load_settings, system_language
+
+COMMANDS: tuple[Command, ...] = (
+    *knowledge_bases.COMMANDS,
+    *importing.COMMANDS,
+    *documents.COMMANDS,
+    *searching.COMMANDS,
+    *demo.COMMANDS,
+)
+USAGE_ERRORS = (MissingArgument, UnknownArgument, UnknownCommand, NotANumber)
+DONE, FAILED, USAGE, INTERRUPTED = 0, 1, 2, 130
+
+
+def run() -> None:
+    """What the console scripts call."""
+    sys.exit(main(sys.argv[1:], os.environ))
+
+
+def main(
+    arguments: Sequence[str],
+    environ: Mapping[str, str],
+    open_embedder: OpenEmbedder | None = None,
+) -> int:
+    """Do what the arguments say; the exit code. 0 done, 1 refused or failed, 2 usage, 3 partly."""
+    output = Output(system_language(environ), as_json=wants_json(arguments))
+    try:
+        settings = load_settings(environ)
+        output.language = settings.lang
+        return _dispatch(arguments, settings, output, open_embedder)
+    except RagError as error:
+        output.refuse(error.text(output.language), type(error).__name__)
+        return USAGE if isinstance(error, USAGE_ERRORS) else FAILED
+    except BrokenPipeError:
+        # the reader of our output has had enough (`| head`); Python would complain at exit
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return DONE
+    except KeyboardInterrupt:
+        output.refuse(output.say("interrupted"), "Interrupted")
+        return INTERRUPTED
+    except Exception:  # noqa: BLE001  # the edge of the process
+        return _unexpected(output)
+
+
+def _dispatch(
+    arguments: Sequence[str],
+    settings: Settings,
+    output: Output,
+    open_embedder: OpenEmbedder | None,
+) -> int:
+    call = parse(arguments, [command.grammar for command in COMMANDS])
+    if call.command == "--version":
+        print(f"ragkb {__version__}")
+        return DONE
+    commands = {command.grammar.name: command for command in COMMANDS}
+    if call.wants_help:
+        chosen = commands.get(call.command)
+        grammars = [command.grammar for command in COMMANDS]
+        language = settings.lang
+        print(help_of(chosen.grammar, language) if chosen else help_of_all(grammars, language))
+        return DONE if arguments else USAGE
+
+    def on_upgrade(copy: Path) -> None:
+        output.announce(output.say("upgraded", copy=copy))
+
+    with open_app(settings, on_upgrade, open_embedder) as app:
+        reply = commands[call.command].run(Context(app, call.values, output))
+    output.show(reply)
+    return reply.exit_code
+
+
+def _unexpected(output: Output) -> int:
+    import structlog
+
+    incident = uuid.uuid4().hex[:8]
+    structlog.configure(logger_factory=structlog.PrintLoggerFactory(sys.stderr))
+    structlog.get_logger().exception("unexpected error", incident=incident)
+    output.refuse(output.say("unexpected", incident=incident), "Unexpected")
+    return FAILED

@@ -1,0 +1,43 @@
+"""A document: the whole text of an imported file, or a knowledge entry."""
+
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import JSON, ForeignKey, String, Text, UniqueConstraint
+from sqlalchemy.orm import Mapped, mapped_column
+
+from ragkb.models.base import LongText, Model, UtcDateTime, now
+
+
+class Document(Model):
+    """One document of a knowledge base.
+
+    `content` is the text as read; `layout` holds where its pages and headings stand, so that it
+    can be split again without the file. `file_sha256` is of the file's bytes, `content_sha256` of
+    the text. `status` is `pending` (vectors missing), `ready` or `failed` (`status_detail` has the
+    reason).
+    """
+
+    __tablename__ = "documents"
+    __table_args__ = (UniqueConstraint("kb_id", "name"),)
+
+    id: Mapped[str] = mapped_column(String(36), primary_key=True)
+    kb_id: Mapped[str] = mapped_column(
+        ForeignKey("knowledge_bases.id", ondelete="CASCADE"), index=True
+    )
+    name: Mapped[str] = mapped_column(String(512))
+    title: Mapped[str] = mapped_column(String(512), default="")
+    file_path: Mapped[str | None] = mapped_column(Text)
+    file_type: Mapped[str] = mapped_column(String(32))
+    file_sha256: Mapped[str | None] = mapped_column(String(64))
+    encoding: Mapped[str] = mapped_column(String(32), default="")
+    content: Mapped[str] = mapped_column(LongText, deferred=True)
+    content_sha256: Mapped[str] = mapped_column(String(64))
+    layout: Mapped[dict[str, Any]] = mapped_column(JSON, deferred=True)
+    chunk_size: Mapped[int]
+    category: Mapped[str | None] = mapped_column(String(200))
+    metadata_: Mapped[dict[str, Any] | None] = mapped_column("metadata", JSON)
+    status: Mapped[str] = mapped_column(String(16), default="pending")
+    status_detail: Mapped[str] = mapped_column(Text, default="")
+    created_at: Mapped[datetime] = mapped_column(UtcDateTime, default=now)
+    updated_at: Mapped[datetime] = mapped_column(UtcDateTime, default=now, onupdate=now)

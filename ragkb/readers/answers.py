@@ -1,0 +1,46 @@
+"""What the child answers, as a frame's head and text: a document, or why there is none."""
+
+from dataclasses import fields
+from typing import Any
+
+from ragkb.document_text import DocumentText, Heading
+from ragkb.errors import FileRefused
+from ragkb.readers.frames import BrokenFrame, Head
+
+PLAIN_FIELDS = ("file_type", "title", "encoding")
+NUMBERS_FIELDS = ("pages", "pages_without_text", "pages_garbled")
+
+
+def document_to_frame(document: DocumentText) -> tuple[Head, str]:
+    """Take a document apart into a frame."""
+    head: Head = {name: getattr(document, name) for name in PLAIN_FIELDS + NUMBERS_FIELDS}
+    head["headings"] = [(each.start, each.end, each.level) for each in document.headings]
+    return head, document.text
+
+
+def refusal_to_head(refusal: FileRefused) -> Head:
+    """Name the refusal and its data; the path stays with the parent, which knows it as given."""
+    values = {each.name: getattr(refusal, each.name) for each in fields(refusal)}  # type: ignore[arg-type]
+    return {"refused": type(refusal).__name__, "values": values}
+
+
+def document_from_frame(head: Head, text: str, path: str) -> DocumentText:
+    """Rebuild the document, or raise the refusal that the child answered, about `path`."""
+    if "refused" in head:
+        raise _refusal(head["refused"], head["values"], path)
+    try:
+        return DocumentText(
+            text=text,
+            headings=tuple(Heading(*place) for place in head["headings"]),
+            **{name: str(head[name]) for name in PLAIN_FIELDS},
+            **{name: tuple(head[name]) for name in NUMBERS_FIELDS},
+        )
+    except (KeyError, TypeError) as broken:
+        raise BrokenFrame from broken
+
+
+def _refusal(name: str, values: dict[str, Any], path: str) -> FileRefused:
+    for kind in FileRefused.__subclasses__():
+        if kind.__name__ == name:
+            return kind(**{**values, "path": path})
+    raise BrokenFrame

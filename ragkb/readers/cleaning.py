@@ -1,0 +1,29 @@
+"""Text as it is stored: lines end in a newline, nothing invisible that breaks searching."""
+
+import re
+
+NEWLINES = re.compile("\r\n?|[\x0b\x0c\x85\u2028\u2029]")
+# Controls but tab and newline; the byte-order mark; noncharacters; lone halves of surrogate pairs.
+UNWANTED = re.compile(
+    "[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\ufeff\ufdd0-\ufdef\ufffe\uffff\ud800-\udfff]"
+)
+TRAILING = re.compile(r"[ \t\u3000]+(?=\n)")
+GAPS = re.compile(r"\n{3,}")
+
+
+def clean(text: str) -> str:
+    r"""Return `text` with `\n` line ends and without control characters.
+
+    Soft hyphens and zero-width joiners stay: emoji and Indic scripts need them.
+    """
+    return UNWANTED.sub("", NEWLINES.sub("\n", text))
+
+
+def tidy(text: str) -> str:
+    """Return `text` without blanks at line ends, and with at most one empty line in a row."""
+    return GAPS.sub("\n\n", TRAILING.sub("", text)).strip("\n")
+
+
+def one_line(text: str) -> str:
+    """Return `text` with every run of white space as one blank (a table cell, a title)."""
+    return " ".join(clean(text).split())

@@ -1,0 +1,83 @@
+"""PDF: pdfium reads the pages, pypdf what pdfium cannot open."""
+
+from collections.abc import Iterable
+
+from ragkb.document_text import DocumentText
+from ragkb.errors import GarbledText, NoText, PasswordProtected
+from ragkb.readers.cleaning import clean, one_line
+from ragkb.readers.pdf_lines import glue, usual_width
+from ragkb.readers.pdf_pages import CannotOpen, NeedsPassword, Page, read_pages, read_title
+from ragkb.readers.source import Source
+
+
+def read_pdf(source: Source) -> DocumentText:
+    """Return the text with the offset of each page; raises NoText, GarbledText, PasswordProtected."""
+    try:
+        pages = list(_within(source, read_pages(source.content)))
+        title = read_title(source.content)
+    except NeedsPassword:
+        raise PasswordProtected(source.path) from None
+    except CannotOpen as failure:
+        pages, title = _read_with_pypdf(source, failure)
+    return _document(source, pages, title)
+
+
+def _document(source: Source, pages: list[Page], title: str) -> DocumentText:
+    if not pages:
+        raise source.damaged("PDF", "it has no pages")
+    readable = [page for page in pages if page.text.strip() and not page.without_text]
+    if not readable:
+        if any(page.garbled for page in pages):
+            raise GarbledText(source.path)
+        raise NoText(source.path, len(pages))
+    text, offsets = _joined([clean(page.text) for page in pages])
+    return DocumentText(
+        file_type="pdf",
+        text=text,
+        title=one_line(title),
+        pages=offsets,
+        pages_without_text=_numbers(page.without_text for page in pages),
+        pages_garbled=_numbers(page.garbled for page in pages),
+    )
+
+
+def _joined(texts: list[str]) -> tuple[str, tuple[int, ...]]:
+    """Join pages; a Chinese sentence that runs over the page's end is not broken there."""
+    parts: list[str] = []
+    offsets: list[int] = []
+    length = 0
+    for text, following in zip(texts, [*texts[1:], ""], strict=True):
+        offsets.append(length)
+        between = _between_pages(text, following) if text else ""
+        parts += (text, between)
+        length += len(text) + len(between)
+    return "".join(parts), tuple(offsets)
+
+
+def _between_pages(text: str, following: str) -> str:
+    if not following:
+        return "\n"
+    lines = text.rsplit("\n", 40)[-40:]
+    return glue(lines[-1], following.split("\n", 1)[0], usual_width(lines))
+
+
+def _numbers(flags: Iterable[bool]) -> tuple[int, ...]:
+    return tuple(number for number, flag in enumerate(flags, start=1) if flag)
+
+
+def _within(source: Source, pages: Iterable[Page]) -> Iterable[Page]:
+    length = 0
+    for page in pages:
+        length += len(page.text)
+        if length > source.text_chars:
+            raise source.too_large(f"{source.text_chars:,} characters")
+        yield page
+
+
+def _read_with_pypdf(source: Source, failure: CannotOpen) -> tuple[list[Page], str]:
+    from ragkb.readers.pdf_fallback import FallbackFailed, read_pages_with_pypdf
+
+    try:
+        return read_pages_with_pypdf(source.content)
+    except FallbackFailed as second:
+        raise source.damaged("PDF", str(second) or str(failure)) from second

@@ -1,0 +1,99 @@
+"""From the visual lines of a PDF page to running text: pure functions on strings.
+
+A PDF knows where glyphs stand, not which lines belong together. A line runs on when it is about as
+wide as the page's lines get, does not end a sentence, and no new item begins below it.
+"""
+
+import re
+import unicodedata
+from collections.abc import Sequence
+
+HYPHEN_MARKS = "\x02\ufffe"  # what pdfium puts for a hyphen at the end of a line
+AT_HYPHEN = re.compile(f"(\\S*?)[{HYPHEN_MARKS}](?:[ \t\r\n]*)(\\S*)")
+ENDS = "。！？；…：.!?;:。｡．"
+CLOSERS = "”’」』）)】》\"'"
+ITEM = re.compile(
+    r"\s*(?:[•·●○■□◆◇▪–—*►✓☑☐]|-\s"
+    r"|[(（]?(?:\d{1,3}|[a-zA-Z]|[ivxIVX]{1,5}|[一二三四五六七八九十百]{1,4})[)）.、．]"
+    r"|\d+(?:\.\d+)+\s|第[一二三四五六七八九十百零〇\d]{1,5}[章节節条條款编編部篇]"
+    r"|附[件录錄]|图\s?\d|圖\s?\d|表\s?\d|\u3000\u3000)"
+)
+LEADERS = re.compile(r"\.{4,}|(?:\. ){3,}|…{2,}|·{4,}")
+COLUMN_GAP = re.compile(r"[^\sA-Za-z] +[^\sA-Za-z]")
+WIDE_LEAST, LATIN_LEAST = 24, 40  # narrower lines are titles, list items or table cells
+# Presentation forms that writers of PDFs leave in: ligatures and the radicals that look like characters.
+COMPATIBLE = {
+    code: unicodedata.normalize("NFKC", chr(code))
+    for code in (*range(0xFB00, 0xFB07), *range(0x2F00, 0x2FD6), 0x2E9F, 0x2EF3)
+}
+
+
+def width(line: str) -> int:
+    """Columns that a line takes when East Asian characters take two."""
+    return len(line.encode("gb18030", "replace"))  # one byte for ASCII, two or four for the rest
+
+
+def page_text(raw: str) -> str:
+    r"""Return the text of one page as pdfium gives it, with wrapped lines joined; no `\n` at the end."""
+    text = join_hyphens(raw).replace("\r\n", "\n").replace("\r", "\n").translate(COMPATIBLE)
+    lines = [line.rstrip(" \t") for line in text.split("\n")]
+    return join_lines([line for line in lines if line.strip()])
+
+
+def join_hyphens(text: str) -> str:
+    """Join words that were divided at a line's end; keep hyphens that belong to the word."""
+    if not any(mark in text for mark in HYPHEN_MARKS):
+        return text
+    return AT_HYPHEN.sub(_joined_at_hyphen, text)
+
+
+def _joined_at_hyphen(match: re.Match[str]) -> str:
+    before, after = match[1], match[2]
+    belongs = "-" in before or after[:1].isupper() or after[:1].isdigit() or before[-1:].isdigit()
+    glue = "-" if belongs or not before[-1:].isalpha() else ""
+    return f"{before}{glue}{after}"
+
+
+def join_lines(lines: Sequence[str]) -> str:
+    r"""Join lines that run on: Chinese ones directly, Latin ones with a blank, others with `\n`."""
+    if not lines:
+        return ""
+    usual = usual_width(lines)
+    parts = [lines[0]]
+    for line, following in zip(lines, lines[1:], strict=False):
+        parts.append(glue(line, following, usual))
+        parts.append(following.lstrip() if parts[-1] != "\n" else following)
+    return "".join(parts)
+
+
+def usual_width(lines: Sequence[str]) -> int:
+    """The width that full lines of a page have: that of its widest tenth."""
+    widths = sorted(width(line) for line in lines)
+    return widths[int((len(widths) - 1) * 0.9)]
+
+
+def glue(line: str, following: str, usual: int) -> str:
+    r"""What stands between a line and the one below it: nothing, a blank, or `\n`."""
+    last, first = line.rstrip(CLOSERS)[-1:], following.lstrip()[:1]
+    if not last or not first or last in ENDS or ITEM.match(following) or LEADERS.search(line):
+        return "\n"
+    if _is_wide(line[-1]) or _is_wide(first):
+        return "" if _wide_line_runs_on(line, usual) else "\n"
+    return " " if _latin_line_runs_on(line, first, usual) else "\n"
+
+
+def _wide_line_runs_on(line: str, usual: int) -> bool:
+    size = width(line)
+    full = size >= WIDE_LEAST and size >= 0.85 * usual
+    return full and len(COLUMN_GAP.findall(line)) < 2  # two gaps are the cells of a table row
+
+
+def _latin_line_runs_on(line: str, first: str, usual: int) -> bool:
+    size = width(line)
+    if size < LATIN_LEAST or size < 0.6 * usual:
+        return False
+    return first.islower() or line[-1] == "," or (line[-1].isalpha() and size >= 0.85 * usual)
+
+
+def _is_wide(char: str) -> bool:
+    return unicodedata.east_asian_width(char) in "WF"

@@ -1,0 +1,179 @@
+"""Making the vectors that are missing, batch by batch, each kept as it arrives."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from ragkb.embeddings.embedder import Embedder, Vector
+from ragkb.errors import EmbeddingFailed, PartlyEmbedded, WrongDimension
+from ragkb.models import now
+from ragkb.repositories.embeddings import ChunkToEmbed, EmbeddingRepository
+from ragkb.repositories.store import Store, UnitOfWork
+from ragkb.services.embedders import Embedders
+from ragkb.services.knowledge_bases import BaseInfo, model_of
+from ragkb.services.leases import LEASE, claim, new_owner
+from ragkb.services.vectors import pack
+from ragkb.text.windows import windows
+
+# Its vector is kept with the base and tells later whether a model is still the same.
+PROBE = "The quick brown fox jumps over the lazy dog. 天地玄黄，宇宙洪荒。0123456789"
+DOCUMENTS_AT_ONCE = 200
+
+OnBatch = Callable[[int], None]
+
+
+@dataclass
+class EmbeddingReport:
+    """What came of embedding: chunks that got vectors, documents that failed, documents of others.
+
+    `claimed_elsewhere` are documents that another program is embedding right now.
+    """
+
+    embedded: int = 0
+    failed: dict[str, EmbeddingFailed] = field(default_factory=dict[str, EmbeddingFailed])
+    claimed_elsewhere: list[str] = field(default_factory=list[str])
+
+
+class Embedding:
+    """Completes the vectors of documents."""
+
+    def __init__(self, store: Store, embedders: Embedders) -> None:
+        self._store = store
+        self._embedders = embedders
+        self.owner = new_owner()
+
+    def complete_base(self, base: BaseInfo, on_batch: OnBatch) -> EmbeddingReport:
+        """Embed everything of a base that has no vector yet."""
+        with self._store.read() as work:
+            doc_ids = work.documents(base.id).unfinished()
+        return self.complete(base, doc_ids, on_batch)
+
+    def count_missing(self, base: BaseInfo) -> int:
+        """How many chunks of the base have no vector under its model."""
+        model = model_of(base, self._embedders).model
+        with self._store.read() as work:
+            return work.embeddings(base.id, model).count_missing()
+
+    def complete(
+        self, base: BaseInfo, doc_ids: Sequence[str], on_batch: OnBatch
+    ) -> EmbeddingReport:
+        """Embed what these documents lack; `on_batch` is told how many chunks each batch had.
+
+        A document that fails keeps its text and the vectors it has; its status says why.
+        """
+        report = EmbeddingReport()
+        for begin in range(0, len(doc_ids), DOCUMENTS_AT_ONCE):
+            self._complete_some(base, doc_ids[begin : begin + DOCUMENTS_AT_ONCE], report, on_batch)
+        return report
+
+    def _complete_some(
+        self, base: BaseInfo, doc_ids: Sequence[str], report: EmbeddingReport, on_batch: OnBatch
+    ) -> None:
+        with self._store.write() as work:
+            ours = claim(work, self.owner, doc_ids)
+        report.claimed_elsewhere += [each for each in doc_ids if each not in ours]
+        try:
+            choice = model_of(base, self._embedders)
+            embedder = self._embedders.embedder(base.id, choice)
+            _Run(self._store, base, embedder, choice.endpoint, report).embed(
+                ours, on_batch, self.owner
+            )
+        finally:
+            with self._store.write() as work:
+                work.leases(self.owner).release(ours)
+
+
+@dataclass(frozen=True)
+class _Run:
+    store: Store
+    base: BaseInfo
+    embedder: Embedder
+    endpoint: str | None
+    report: EmbeddingReport
+
+    def embed(self, doc_ids: Sequence[str], on_batch: OnBatch, owner: str) -> None:
+        """Batch after batch until nothing is missing, leaving out documents that failed."""
+        waiting = list(doc_ids)
+        self._settle(waiting, owner)
+        while waiting:
+            with self.store.read() as work:
+                batch = self._rows(work).missing(waiting, self.embedder.batch_size)
+            if not batch:
+                return
+            failed = self._embed_batch(batch)
+            on_batch(len(batch))
+            waiting = [each for each in waiting if each not in failed]
+            touched = {chunk.doc_id for chunk in batch} - failed
+            self._settle([each for each in waiting if each in touched], owner)
+
+    def _embed_batch(self, batch: Sequence[ChunkToEmbed]) -> set[str]:
+        """Embed and keep one batch; the documents that failed in it."""
+        texts = [texts_of(chunk.content, with_windows=self.base.windows) for chunk in batch]
+        reason: EmbeddingFailed | None = None
+        try:
+            found = dict(
+                enumerate(self.embedder.embed_passages([t for each in texts for t in each]))
+            )
+        except PartlyEmbedded as error:
+            found, reason = error.vectors, error.reason
+        except EmbeddingFailed as error:
+            found, reason = {}, error
+        packed = pack_chunks(batch, texts, found)
+        try:
+            if packed:
+                self._keep(packed, len(next(iter(found.values()))))
+        except EmbeddingFailed as error:
+            packed, reason = {}, error
+        failed = {chunk.doc_id for chunk in batch if chunk.id not in packed}
+        if reason is not None and failed:
+            self._fail(failed, reason)
+        return failed
+
+    def _keep(self, packed: Mapping[int, bytes], dimension: int) -> None:
+        probe = None if self.base.embedding_dim else self.embedder.embed_passages([PROBE])[0]
+        with self.store.write() as work:
+            base = work.bases.get(self.base.id)
+            if base is None:
+                return
+            if base.embedding_dim is None and probe is not None:
+                base.embedding_model = self.embedder.model
+                base.embedding_endpoint = self.endpoint
+                base.embedding_dim = dimension
+                base.embedding_probe = probe.astype("<f4").tobytes()
+            if base.embedding_dim != dimension:
+                raise WrongDimension(self.embedder.model, base.embedding_dim or 0, dimension)
+            self.report.embedded += self._rows(work).store(dimension, packed)
+
+    def _settle(self, doc_ids: Sequence[str], owner: str) -> None:
+        with self.store.write() as work:
+            self._rows(work).settle(doc_ids)
+            work.leases(owner).take(doc_ids, now() + LEASE)
+
+    def _fail(self, doc_ids: set[str], reason: EmbeddingFailed) -> None:
+        for doc_id in doc_ids:
+            self.report.failed.setdefault(doc_id, reason)
+        with self.store.write() as work:
+            self._rows(work).fail(sorted(doc_ids), str(reason))
+
+    def _rows(self, work: UnitOfWork) -> EmbeddingRepository:
+        return work.embeddings(self.base.id, self.embedder.model)
+
+
+def texts_of(content: str, *, with_windows: bool) -> list[str]:
+    """What is embedded of a chunk: its whole text, then its windows when there are several."""
+    spans = windows(content) if with_windows else []
+    return [content, *(content[start:end] for start, end in spans if len(spans) > 1)]
+
+
+def pack_chunks(
+    batch: Sequence[ChunkToEmbed], texts: Sequence[Sequence[str]], found: Mapping[int, Vector]
+) -> dict[int, bytes]:
+    """The BLOB of each chunk all of whose texts have a vector; `found` is by position in a row."""
+    packed: dict[int, bytes] = {}
+    first = 0
+    for chunk, own in zip(batch, texts, strict=True):
+        places = range(first, first + len(own))
+        first += len(own)
+        if all(place in found for place in places):
+            whole, *rest = (found[place] for place in places)
+            packed[chunk.id] = pack(whole, rest)
+    return packed

@@ -1,0 +1,294 @@
+"""A file comes to the present schema whole, or stays as it was."""
+
+import hashlib
+import shutil
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Generator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from alembic import command
+from alembic.config import Config
+from alembic.script import ScriptDirectory
+from legacy_files import legacy_database
+
+from ragkb.database import create_sqlite_engine
+from ragkb.errors import NewerDatabase, NotADatabase, RagError
+from ragkb.home import Home
+from ragkb.migrations import HEAD, prepare, revision_of, script_location
+from ragkb.models import Model
+from ragkb.repositories.sqlite_search import rebuild_stale
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def bring_to_head(home: Home, copies: list[Path] | None = None) -> None:
+    prepare(home, rebuild_stale, (copies if copies is not None else []).append)(home.database)
+
+
+@contextmanager
+def rows(path: Path) -> Generator[Any]:
+    engine = create_sqlite_engine(path)
+    with engine.connect() as connection:
+        yield lambda query: [tuple(row) for row in connection.exec_driver_sql(query)]
+    engine.dispose()
+
+
+@pytest.fixture
+def old(tmp_path: Path) -> Home:
+    home = Home(tmp_path / "old")
+    legacy_database(home.database)
+    return home
+
+
+def test_the_constant_head_is_the_newest_revision() -> None:
+    scripts = ScriptDirectory(str(script_location()))
+    assert scripts.get_heads() == [HEAD]
+
+
+def test_the_folder_of_revisions_is_no_package() -> None:
+    assert not (ROOT / "alembic" / "__init__.py").exists()
+
+
+def test_a_new_file_has_the_tables_of_the_models_and_no_others(home: Home) -> None:
+    with rows(home.database) as query:
+        tables = {name for (name,) in query("SELECT name FROM sqlite_schema WHERE type = 'table'")}
+    assert tables == {*Model.metadata.tables, "alembic_version", "sqlite_sequence"}
+
+
+def test_autogenerate_finds_nothing_to_do_even_beside_search_indexes(home: Home) -> None:
+    with rows(home.database) as query:
+        query("CREATE VIRTUAL TABLE terms_ab USING fts5(terms, content='', contentless_delete=1)")
+        query("CREATE VIRTUAL TABLE vectors_ab USING vec0(vector float[8], chunk_size=128)")
+    engine = create_sqlite_engine(home.database, begin="IMMEDIATE")
+    config = Config()
+    config.set_main_option("script_location", str(script_location()))
+    config.set_main_option("path_separator", "os")
+    with engine.begin() as connection:
+        config.attributes["connection"] = connection
+        command.check(config)
+    engine.dispose()
+
+
+def test_the_alembic_command_really_upgrades(tmp_path: Path) -> None:
+    ini = (ROOT / "alembic.ini").read_text(encoding="utf-8")
+    ini = ini.replace("%(here)s", str(ROOT)).replace("alembic-scratch.db", str(tmp_path / "kb.db"))
+    (tmp_path / "alembic.ini").write_text(ini, encoding="utf-8")
+    subprocess.run(
+        [sys.executable, "-m", "alembic", "-c", str(tmp_path / "alembic.ini"), "upgrade", "head"],
+        check=True,
+        cwd=tmp_path,
+        capture_output=True,
+    )
+    assert revision_of(tmp_path / "kb.db") == HEAD
+
+
+def test_an_old_file_is_recognised_by_its_tables(old: Home) -> None:
+    assert revision_of(old.database) == "0001"
+
+
+def test_an_upgrade_keeps_bases_documents_and_chunks(old: Home) -> None:
+    bring_to_head(old)
+    with rows(old.database) as query:
+        assert query("SELECT id, name, chunk_size FROM knowledge_bases ORDER BY id") == [
+            ("kb-1", "运维知识库", 128),
+            ("kb-2", "ops", 64),
+        ]
+        assert query("SELECT id, kb_id, name FROM documents ORDER BY id") == [
+            ("doc-1", "kb-1", "值班手册.txt"),
+            ("doc-2", "kb-1", "值班手册 (2).txt"),
+            ("doc-3", "kb-2", "empty.txt"),
+        ]
+        assert query("SELECT doc_id, chunk_index, content FROM chunks ORDER BY id") == [
+            ("doc-1", 0, "告警必须在五分钟内响应。\n先确认告警级别，"),
+            ("doc-1", 1, "再通知负责人。"),
+            ("doc-1", 2, "这一块不在原文里"),
+            ("doc-2", 0, "同名文档"),
+        ]
+
+
+def test_upgraded_chunks_are_slices_of_their_document(old: Home) -> None:
+    bring_to_head(old)
+    with rows(old.database) as query:
+        found = query(
+            'SELECT c.content, d.content, c.start, c."end" FROM chunks c'
+            " JOIN documents d ON d.id = c.doc_id ORDER BY c.id"
+        )
+    aligned = [row for row in found if row[2] is not None]
+    assert all(content[start:end] == chunk for chunk, content, start, end in aligned)
+    assert [row[0] for row in found if row[2] is None] == ["这一块不在原文里"]
+
+
+def test_upgraded_vectors_are_kept_without_padding_under_an_unknown_model(old: Home) -> None:
+    bring_to_head(old)
+    with rows(old.database) as query:
+        assert query("SELECT model, dimension, length(vectors) FROM embeddings") == [
+            ("unknown", 64, 256)
+        ]
+        assert query("SELECT embedding_dim FROM knowledge_bases WHERE id = 'kb-1'") == [(None,)]
+
+
+def test_upgraded_text_is_found_by_keyword_at_once(old: Home) -> None:
+    bring_to_head(old)
+    with rows(old.database) as query:
+        assert query("SELECT rowid FROM terms_6b622d31 WHERE terms_6b622d31 MATCH '\"负责\"'") == [
+            (2,)
+        ]
+        assert query("SELECT count(*) FROM knowledge_bases WHERE index_stale") == [(0,)]
+
+
+def test_keys_move_to_the_secrets_file_and_leave_no_trace_in_the_database(old: Home) -> None:
+    bring_to_head(old)
+    assert b"sk-old-SECRET" not in old.database.read_bytes()
+    assert "sk-old-SECRET" in old.keys.read_text(encoding="utf-8")
+    wal = old.database.with_name("kb.db-wal")
+    assert not wal.exists() or b"sk-old-SECRET" not in wal.read_bytes()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no permission bits")
+def test_secrets_and_safety_copies_are_readable_by_their_owner_only(old: Home) -> None:
+    copies: list[Path] = []
+    bring_to_head(old, copies)
+    assert [path.stat().st_mode & 0o777 for path in (old.keys, *copies)] == [0o600, 0o600]
+
+
+def test_the_safety_copy_is_the_file_that_was(old: Home) -> None:
+    with sqlite3.connect(old.database) as before:
+        dump = list(before.iterdump())
+    before.close()
+    copies: list[Path] = []
+    bring_to_head(old, copies)
+    with sqlite3.connect(copies[0]) as copy:
+        assert list(copy.iterdump()) == dump
+    copy.close()
+
+
+def test_time_stamps_are_taken_as_local_time(old: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+    if sys.platform == "win32":
+        pytest.skip("the time zone of the process cannot be set on Windows")
+    import time
+
+    monkeypatch.setenv("TZ", "Asia/Shanghai")
+    time.tzset()
+    try:
+        bring_to_head(old)
+    finally:
+        monkeypatch.delenv("TZ")
+        time.tzset()
+    with rows(old.database) as query:
+        assert query("SELECT created_at FROM knowledge_bases WHERE id = 'kb-1'") == [
+            ("2025-03-01 00:30:00.000000",)
+        ]
+
+
+def test_a_failing_upgrade_leaves_the_data_as_it_was_and_no_copy(old: Home) -> None:
+    before = dump_of(old.database)
+
+    def fail(_connection: object) -> None:
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        prepare(old, fail, lambda _copy: None)(old.database)
+    assert dump_of(old.database) == before
+    assert list(old.backups.iterdir()) == []
+    assert not old.keys.exists()
+
+
+def test_a_failing_first_migration_leaves_an_empty_file(tmp_path: Path) -> None:
+    home = Home(tmp_path)
+
+    def fail(_connection: object) -> None:
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        prepare(home, fail, lambda _copy: None)(home.database)
+    assert revision_of(home.database) is None
+
+
+def test_a_file_of_a_newer_program_is_refused_untouched(home: Home) -> None:
+    engine = create_sqlite_engine(home.database)
+    with engine.begin() as connection:
+        connection.exec_driver_sql("UPDATE alembic_version SET version_num = '0999'")
+    engine.dispose()
+    before = hashlib.sha256(home.database.read_bytes()).hexdigest()
+    with pytest.raises(NewerDatabase) as refused:
+        bring_to_head(home)
+    assert (refused.value.found, refused.value.known) == ("0999", HEAD)
+    assert hashlib.sha256(home.database.read_bytes()).hexdigest() == before
+
+
+@pytest.mark.parametrize(
+    "content", [b"not a database at all" * 100, b"SQLite format 3\0" + b"\7" * 4096]
+)
+def test_what_is_no_database_is_refused_untouched(tmp_path: Path, content: bytes) -> None:
+    home = Home(tmp_path)
+    home.database.parent.mkdir()
+    home.database.write_bytes(content)
+    with pytest.raises(RagError):
+        bring_to_head(home)
+    assert home.database.read_bytes() == content
+
+
+def test_the_database_of_another_program_is_refused_untouched(tmp_path: Path) -> None:
+    home = Home(tmp_path)
+    home.database.parent.mkdir()
+    connection = sqlite3.connect(home.database)
+    connection.execute("CREATE TABLE songs (title TEXT)")
+    connection.commit()
+    connection.close()
+    before = home.database.read_bytes()
+    with pytest.raises(NotADatabase):
+        bring_to_head(home)
+    assert home.database.read_bytes() == before
+
+
+def test_eight_processes_that_open_one_old_file_all_succeed_and_make_one_copy(old: Home) -> None:
+    script = (
+        "import sys, pathlib\n"
+        "from ragkb.home import Home\n"
+        "from ragkb.migrations import prepare\n"
+        "from ragkb.repositories.sqlite_search import rebuild_stale\n"
+        "home = Home(pathlib.Path(sys.argv[1]))\n"
+        "prepare(home, rebuild_stale, lambda copy: None)(home.database)\n"
+    )
+    started = [
+        subprocess.Popen(
+            [sys.executable, "-c", script, str(old.folder)],
+            stderr=subprocess.PIPE,
+            encoding="utf-8",
+        )
+        for _ in range(8)
+    ]
+    errors = [process.communicate()[1] for process in started]
+    assert errors == [""] * 8
+    assert revision_of(old.database) == HEAD
+    assert len(list(old.backups.iterdir())) == 1
+
+
+def dump_of(path: Path) -> list[str]:
+    connection = sqlite3.connect(path)
+    try:
+        return list(connection.iterdump())
+    finally:
+        connection.close()
+
+
+def test_the_files_of_the_predecessor_upgrade_and_are_found(tmp_path: Path) -> None:
+    folder = ROOT.parent / "shared" / "legacy"
+    if not folder.is_dir():
+        pytest.skip("the predecessor's own files are not here")
+    for name, chunks in (("legacy-vectors.db", 22), ("legacy-keyword-only.db", 6)):
+        home = Home(tmp_path / name)
+        home.database.parent.mkdir(parents=True)
+        shutil.copyfile(folder / name, home.database)
+        bring_to_head(home)
+        with rows(home.database) as query:
+            assert query('SELECT count(*), count("end") FROM chunks') == [(chunks, chunks)]
+            bases = [kb_id for (kb_id,) in query("SELECT id FROM knowledge_bases")]
+            tables = [f"terms_{kb_id.replace('-', '')}" for kb_id in bases]
+            found = [query(f"SELECT count(*) FROM {t} WHERE {t} MATCH '\"数据\"'") for t in tables]
+            assert max(found) > [(0,)]
