@@ -36,48 +36,48 @@ class App:
         self.settings = settings
         self.home = Home(settings.home)
         self._database = Database(self.home.database, prepare(self.home, rebuild_stale, on_upgrade))
-        self._store = Store(self._database)
+        self.store = Store(self._database)
         self._embedders = Embedders(settings, self.home, open_embedder)
 
     @cached_property
     def bases(self) -> KnowledgeBases:
         """Create, list, select and delete knowledge bases."""
-        return KnowledgeBases(self._store, self.home, self._embedders)
+        return KnowledgeBases(self.store, self.home, self._embedders)
 
     @cached_property
     def model_config(self) -> "ModelConfig":
         """Change how a base reaches its embedding model."""
         from ragkb.services.model_config import ModelConfig
 
-        return ModelConfig(self._store, self.home, self._embedders)
+        return ModelConfig(self.store, self.home, self._embedders)
 
     @cached_property
     def embedding(self) -> "Embedding":
         """Complete missing vectors."""
         from ragkb.services.embedding import Embedding
 
-        return Embedding(self._store, self._embedders)
+        return Embedding(self.store, self._embedders)
 
     @cached_property
     def importing(self) -> "Importing":
         """Import files."""
         from ragkb.services.importing import Importing
 
-        return Importing(self._store, self._readers, self.embedding, self.settings.max_file_mb)
+        return Importing(self.store, self._readers, self.embedding, self.settings.max_file_mb)
 
     @cached_property
     def folders(self) -> "Folders":
         """Import folders."""
         from ragkb.services.folders import Folders
 
-        return Folders(self._store, self.importing, self.documents)
+        return Folders(self.store, self.importing, self.documents)
 
     @cached_property
     def documents(self) -> "Documents":
         """List, show, delete and re-split documents."""
         from ragkb.services.documents import Documents
 
-        return Documents(self._store, self._embedders, self.embedding)
+        return Documents(self.store, self._embedders, self.embedding)
 
     @cached_property
     def searching(self) -> "Searching":
@@ -87,7 +87,7 @@ class App:
 
         settings = self.settings
         weights = Weights(settings.keyword_weight, settings.vector_weight, settings.jaccard_weight)
-        return Searching(self._store, self._embedders, weights)
+        return Searching(self.store, self._embedders, weights)
 
     @cached_property
     def _readers(self) -> "Readers":

@@ -464,7 +464,7 @@ class ModelUnavailable(EmbeddingFailed):
 
 @dataclass(eq=False)
 class PartlyEmbedded(EmbeddingFailed):
-    """Of `total` texts those in `vectors` (by position) were embedded; `reason` stopped the rest."""
+    """Of `total` texts those in `vectors`, by position, are done; `reason` stopped the others."""
 
     reason: EmbeddingFailed
     vectors: "dict[int, NDArray[np.float32]]"

@@ -1,12 +1,14 @@
 """Commands on documents: list_doc, show_doc, update_doc, delete_doc."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ragkb.cli.context import Context, command
 from ragkb.cli.importing import PARTLY, reasons
 from ragkb.cli.output import Output, Reply, Table, bullets, local_time
 from ragkb.cli.parsing import Argument
-from ragkb.services.documents import DocumentInfo
+
+if TYPE_CHECKING:
+    from ragkb.services.documents import DocumentInfo
 
 DOC_NAME = Argument("doc_name", required=True)
 
@@ -93,7 +95,7 @@ def delete_doc(context: Context) -> Reply:
     return Reply(message, {"kb_name": base.name, "doc_name": name})
 
 
-def state_of(output: Output, document: DocumentInfo) -> str:
+def state_of(output: Output, document: "DocumentInfo") -> str:
     """A document's state in words: ready, 37 of 120 chunks embedded, failed: why."""
     if document.status == "ready":
         return output.say("state.ready")
@@ -103,7 +105,7 @@ def state_of(output: Output, document: DocumentInfo) -> str:
     return output.say("state.pending", done=done, total=document.chunk_count)
 
 
-def as_data(output: Output, document: DocumentInfo) -> dict[str, Any]:
+def as_data(output: Output, document: "DocumentInfo") -> dict[str, Any]:
     """A document for programs."""
     return {
         "id": document.id,

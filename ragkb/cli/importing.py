@@ -2,13 +2,15 @@
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ragkb.cli.context import Context, command
 from ragkb.cli.output import Output, Reply, bullets
 from ragkb.cli.parsing import Argument
-from ragkb.services.embedding import EmbeddingReport
-from ragkb.services.importing import FailedFile, ImportedFile, ImportReport, Progress
+
+if TYPE_CHECKING:  # the services load numpy and more; `list_kb` needs none of it
+    from ragkb.services.embedding import EmbeddingReport
+    from ragkb.services.importing import FailedFile, ImportedFile, ImportReport, Progress
 
 PARTLY = 3
 
@@ -86,29 +88,29 @@ def embed(context: Context) -> Reply:
     )
 
 
-def reasons(output: Output, report: EmbeddingReport) -> list[str]:
+def reasons(output: Output, report: "EmbeddingReport") -> list[str]:
     """Why documents failed, each reason once."""
     return list(dict.fromkeys(each.text(output.language) for each in report.failed.values()))
 
 
-def moving(output: Output, move: Callable[[str, int, int], None]) -> Callable[[Progress], None]:
+def moving(output: Output, move: Callable[[str, int, int], None]) -> "Callable[[Progress], None]":
     """Shows an import's progress on a bar."""
 
-    def on_progress(progress: Progress) -> None:
+    def on_progress(progress: "Progress") -> None:
         label = Path(progress.name).name or output.say("progress.chunks")
         move(label, progress.done, progress.total)
 
     return on_progress
 
 
-def exit_code(report: ImportReport) -> int:
+def exit_code(report: "ImportReport") -> int:
     """0 when nothing failed, 1 when everything did, else 3."""
     if not report.failed_files:
         return 0
     return PARTLY if report.success_files or report.pending_files else 1
 
 
-def summary(output: Output, report: ImportReport) -> str:
+def summary(output: Output, report: "ImportReport") -> str:
     """One sentence about an import."""
     return output.say(
         "result.import_doc",
@@ -120,7 +122,7 @@ def summary(output: Output, report: ImportReport) -> str:
     )
 
 
-def lines_of(output: Output, report: ImportReport, *, unchanged: bool = True) -> list[str]:
+def lines_of(output: Output, report: "ImportReport", *, unchanged: bool = True) -> list[str]:
     """A line for each file."""
     lines = [
         f"{output.say(f'import.{each.status}')}  {describe(output, each)}"
@@ -135,7 +137,7 @@ def lines_of(output: Output, report: ImportReport, *, unchanged: bool = True) ->
     return lines
 
 
-def describe(output: Output, file: ImportedFile) -> str:
+def describe(output: Output, file: "ImportedFile") -> str:
     """A file's name with what was read of it, and what is worth knowing."""
     parts = [output.say("import.chunks", count=file.chunk_count), file.file_type]
     if file.pages:
@@ -147,7 +149,7 @@ def describe(output: Output, file: ImportedFile) -> str:
     return f"{file.doc_name} ({', '.join(parts)}){notes}"
 
 
-def counts(files: Sequence[ImportedFile]) -> dict[str, int]:
+def counts(files: Sequence["ImportedFile"]) -> dict[str, int]:
     """How many files are new, changed and unchanged."""
     statuses = [each.status for each in files]
     return {
@@ -157,7 +159,7 @@ def counts(files: Sequence[ImportedFile]) -> dict[str, int]:
     }
 
 
-def as_data(output: Output, report: ImportReport) -> dict[str, Any]:
+def as_data(output: Output, report: "ImportReport") -> dict[str, Any]:
     """An import's report for programs."""
     return {
         "kb_name": report.kb_name,
@@ -171,7 +173,7 @@ def as_data(output: Output, report: ImportReport) -> dict[str, Any]:
     }
 
 
-def success(output: Output, file: ImportedFile) -> dict[str, Any]:
+def success(output: Output, file: "ImportedFile") -> dict[str, Any]:
     """A file that is in the base, for programs."""
     return {
         "file_path": file.file_path,
@@ -186,7 +188,7 @@ def success(output: Output, file: ImportedFile) -> dict[str, Any]:
     }
 
 
-def failure(output: Output, file: FailedFile) -> dict[str, Any]:
+def failure(output: Output, file: "FailedFile") -> dict[str, Any]:
     """A file that failed, for programs; `stored` when its text can be found by keyword."""
     reason = file.error.text(output.language)
     if file.stored:

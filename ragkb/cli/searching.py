@@ -1,11 +1,13 @@
 """The command search."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ragkb.cli.context import Context, command
 from ragkb.cli.output import Output, Reply
 from ragkb.cli.parsing import Argument
-from ragkb.services.searching import Channel, Hit, SearchResult
+
+if TYPE_CHECKING:
+    from ragkb.services.searching import Channel, Hit, SearchResult
 
 SHOWN_CHARACTERS = 300
 
@@ -29,7 +31,7 @@ def search(context: Context) -> Reply:
     return Reply("\n".join([message, *problems]), as_data(output, result), body, result.notes)
 
 
-def show(output: Output, number: int, hit: Hit) -> str:
+def show(output: Output, number: int, hit: "Hit") -> str:
     """A hit for a person: where it stands, how sure, the passage."""
     place = [hit.doc_name]
     if hit.page:
@@ -46,7 +48,7 @@ def show(output: Output, number: int, hit: Hit) -> str:
     return f"{number}. {' · '.join(place)}  [{scores}]\n   {text}"
 
 
-def around_passage(hit: Hit) -> str:
+def around_passage(hit: "Hit") -> str:
     """The chunk, or for a long one the part that begins with its best passage."""
     if len(hit.content) <= SHOWN_CHARACTERS:
         return hit.content
@@ -56,7 +58,7 @@ def around_passage(hit: Hit) -> str:
     return ("… " if start else "") + part + (" …" if end else "")
 
 
-def as_data(output: Output, result: SearchResult) -> dict[str, Any]:
+def as_data(output: Output, result: "SearchResult") -> dict[str, Any]:
     """A search's result for programs."""
     return {
         "kb_name": result.kb_name,
@@ -66,7 +68,7 @@ def as_data(output: Output, result: SearchResult) -> dict[str, Any]:
     }
 
 
-def _state(output: Output, channel: Channel) -> dict[str, Any]:
+def _state(output: Output, channel: "Channel") -> dict[str, Any]:
     reason = channel.problem.text(output.language) if channel.problem else ""
     return {"answered": channel.answered, "reason": reason}
 

@@ -50,7 +50,7 @@ class AdaptingRequests:
         self._model = model
         self._limits = limits
         self._lanes = lanes
-        self._dimension = 0  # of the first answer; until then nothing is known to work
+        self._dimension = 0  # that of the first answer
 
     def embed(self, items: Items, call: Call) -> Outcome:
         """Embed texts in as few requests, one after another, as the endpoint allows."""
@@ -95,14 +95,16 @@ class AdaptingRequests:
             outcome[position] = failure or answer.vectors[row]
         return outcome
 
-    def _adapted(self, batch: Items, result: Outcome | Refusal, call: Call) -> Outcome:
+    def _adapted(
+        self, batch: Items, result: Outcome | Refusal, call: Call, *, texts_at_fault: bool = False
+    ) -> Outcome:
         """Do what a refusal calls for; an outcome stays as it is."""
         if not isinstance(result, Refusal):
             return result
         if len(batch) > 1 and self._limits.learn(result, batch):
             self._lanes.start_over()
             return self.embed(batch, call)
-        if result.kind is Kind.OTHER and not self._works(call):
+        if result.kind is Kind.OTHER and not texts_at_fault and not self._works(call):
             failure = self._refusal(result)
             call.circuit.failed(failure)
             return _all(batch, failure)
@@ -111,8 +113,8 @@ class AdaptingRequests:
         )
 
     def _works(self, call: Call) -> bool:
-        """Whether the endpoint embeds anything: if not, it is not these texts' fault."""
-        return bool(self._dimension) or not isinstance(self._post([(0, _PROBE)], call), Refusal)
+        """Whether the endpoint embeds anything: a wrong model name is refused with 400, too."""
+        return not isinstance(self._post([(0, _PROBE)], call), Refusal)
 
     def _halved(self, batch: Items, refusal: Refusal, call: Call) -> Outcome:
         """Find the text at fault by sending each half."""
@@ -122,15 +124,15 @@ class AdaptingRequests:
             self._limits.halves_came_through(batch)
         outcome: Outcome = {}
         for half, result in results:
-            outcome |= self._adapted(half, result, call)
+            outcome |= self._adapted(half, result, call, texts_at_fault=True)
         return outcome
 
     def _cut(self, single: Items, refusal: Refusal, call: Call) -> Outcome:
-        """Embed the halves of a text that is too long for the model and take their mean."""
+        """Embed the two parts of a text that is too long for the model and take their mean."""
         ((position, text),) = single
         if refusal.kind is Kind.OTHER or len(text) < _SHORTEST_CUT:
             return {position: self._refusal(refusal)}
-        parts = [part for part in pieces(text, (len(text) + 1) // 2) if part.strip()]
+        parts = [part for part in pieces(text, len(text) * 2 // 3) if part.strip()]
         outcome = self.embed(list(enumerate(parts)), call)
         rows: list[Vector] = []
         for place in range(len(parts)):

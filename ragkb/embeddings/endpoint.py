@@ -29,11 +29,11 @@ def _split(address: str) -> SplitResult:
     """Take an http(s) address with a host apart, or refuse it."""
     try:
         parts = urlsplit(address)
-        _ = parts.port  # a port that is no number shows only here
+        _ = parts.port, (parts.hostname or "").encode("idna")  # what is wrong shows only here
     except ValueError:
         raise InvalidEndpoint(address) from None
-    odd = re.search(r"[\s\x00-\x1f\x7f\\]", address)
-    if parts.scheme not in ("http", "https") or not parts.hostname or odd:
+    host = re.fullmatch(r"[\w.:-]+", parts.hostname or "")
+    if parts.scheme not in ("http", "https") or not host or not address.isprintable():
         raise InvalidEndpoint(_without_secrets(parts) if "@" in parts.netloc else address)
     return parts
 

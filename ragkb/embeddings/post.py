@@ -10,6 +10,7 @@ import time
 from collections.abc import Generator, Sequence
 from concurrent.futures import CancelledError
 from contextlib import contextmanager
+from functools import cache
 from threading import Event
 from typing import NoReturn
 
@@ -19,7 +20,13 @@ from ragkb.embeddings.answer import Answer, UnusableAnswer, read_answer
 from ragkb.embeddings.lanes import Lanes
 from ragkb.embeddings.patience import Patience, TryAgain, retrying, seconds_of
 from ragkb.embeddings.refusal import WORDS_SHOWN, Refusal, blames_text, masked, read_refusal
-from ragkb.errors import BadAnswer, EndpointBusy, EndpointRefused, EndpointUnreachable
+from ragkb.errors import (
+    BadAnswer,
+    EndpointBusy,
+    EndpointRefused,
+    EndpointUnreachable,
+    InvalidEndpoint,
+)
 from ragkb.secret import Secret
 
 _UNFIT = (400, 413, 422)
@@ -56,7 +63,7 @@ class EmbeddingsResource:
     def __init__(
         self, url: str, model: str, key: Secret | None, patience: Patience, lanes: Lanes
     ) -> None:
-        self.url = url
+        self.url = _checked(url)
         self._model = model
         self._key = key
         self._patience = patience
@@ -162,6 +169,7 @@ class EmbeddingsResource:
                 headers={"Content-Type": "application/json", "Accept": "application/json"},
                 mounts=dict.fromkeys(_THIS_MACHINE),
                 follow_redirects=False,
+                verify=_tls_context(),
             )
         except (ImportError, ValueError) as error:  # a proxy of a kind that httpx cannot use
             reason = f"the proxy set in the environment: {self._shown(str(error))}"
@@ -169,6 +177,21 @@ class EmbeddingsResource:
 
     def _shown(self, text: str) -> str:
         return masked(text, self._key)[:WORDS_SHOWN]
+
+
+@cache
+def _tls_context() -> ssl.SSLContext:
+    """Reading all root certificates takes 20 to 50 ms: once for all endpoints."""
+    return httpx.create_ssl_context()
+
+
+def _checked(url: str) -> str:
+    """Refuse host names that cannot be looked up."""
+    try:
+        _ = httpx.URL(url).host
+    except (httpx.InvalidURL, UnicodeError):
+        raise InvalidEndpoint(url) from None
+    return url
 
 
 def _is_tls(error: BaseException | None) -> bool:

@@ -43,14 +43,11 @@ _MEANINGS = (
     (Kind.TOO_MANY_TEXTS, r"more batches|in one batch|array.{0,40}(long|max)|at most \d+ items"),
     (Kind.TOO_MANY_TEXTS, r"number of (texts|inputs|items|documents)|largest allowed size"),
     (Kind.TOO_MANY_TEXTS, r"数组|批次|批量|\d+\s*条"),
-    (
-        Kind.TEXT_TOO_LONG,
-        r"tokens?\b|too long|too large|(input|sequence|maximum|max).?length|过长|长度",
-    ),
+    (Kind.TEXT_TOO_LONG, r"tokens?\b|too long|too large|(input|sequence|max\w*).?length|过长|长度"),
 )
 _LIMIT = re.compile(
-    r"(?:larger than|greater than|more than|at most|exceed(?:s|ed)?|allowed|max(?:imum)?|limit|most|超过)"
-    r"(?:[a-z :=`'\"]{0,30}?)(\d+)",
+    r"(?:(?:larg|great)er than|more than|at most|exceed(?:s|ed)?|allowed|max(?:imum)?|limit|超过)"
+    r"[a-z :=`'\"]{0,30}?(\d+)",
     re.IGNORECASE,
 )
 _SECRETS = (
@@ -102,7 +99,7 @@ def _named_limit(words: str, texts: int) -> int | None:
 
 
 def _words(body: bytes) -> str:
-    """The message in an error answer: `error.message`, `message`, `detail`, else the text itself."""
+    """The message in an error answer, wherever the provider put it, else the answer's text."""
     text = body.decode("utf-8", "replace").strip()
     if text[:1] == "<":
         return "an HTML page"

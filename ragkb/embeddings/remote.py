@@ -62,7 +62,7 @@ class RemoteEmbedder:
         return self._limits.texts * _LANES
 
     def embed_passages(self, texts: Sequence[str]) -> Vectors:
-        """See `Embedder`; takes at most about `Patience.batch` seconds once nothing gets through."""
+        """See `Embedder`; gives up after `Patience.batch` seconds in which nothing gets through."""
         items = list(enumerate(sendable(texts)))
         if not items:
             return np.empty((0, 0), dtype=np.float32)

@@ -48,7 +48,7 @@ TEXTS: dict[str, tuple[str, str]] = {
         "Deleted '{doc_name}' from '{kb_name}'.",
         "已从“{kb_name}”删除“{doc_name}”。",
     ),
-    "result.search": ("{count} passages from '{kb_name}'.", "来自“{kb_name}”的 {count} 个段落。"),
+    "result.search": ("Passages from '{kb_name}': {count}.", "来自“{kb_name}”的 {count} 个段落。"),
     "result.search.none": (
         "Nothing in '{kb_name}' matches. Try other words, or see what it holds with `rag-server list_doc`.",
         "“{kb_name}”中没有匹配的内容。请换个说法，或用 `rag-server list_doc` 查看其中的文档。",

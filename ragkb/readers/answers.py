@@ -7,13 +7,12 @@ from ragkb.document_text import DocumentText, Heading
 from ragkb.errors import FileRefused
 from ragkb.readers.frames import BrokenFrame, Head
 
-PLAIN_FIELDS = ("file_type", "title", "encoding")
-NUMBERS_FIELDS = ("pages", "pages_without_text", "pages_garbled")
+FIELDS = ("file_type", "title", "encoding", "pages", "pages_without_text", "pages_garbled")
 
 
 def document_to_frame(document: DocumentText) -> tuple[Head, str]:
     """Take a document apart into a frame."""
-    head: Head = {name: getattr(document, name) for name in PLAIN_FIELDS + NUMBERS_FIELDS}
+    head: Head = {name: getattr(document, name) for name in FIELDS}
     head["headings"] = [(each.start, each.end, each.level) for each in document.headings]
     return head, document.text
 
@@ -32,8 +31,12 @@ def document_from_frame(head: Head, text: str, path: str) -> DocumentText:
         return DocumentText(
             text=text,
             headings=tuple(Heading(*place) for place in head["headings"]),
-            **{name: str(head[name]) for name in PLAIN_FIELDS},
-            **{name: tuple(head[name]) for name in NUMBERS_FIELDS},
+            file_type=head["file_type"],
+            title=head["title"],
+            encoding=head["encoding"],
+            pages=tuple(head["pages"]),
+            pages_without_text=tuple(head["pages_without_text"]),
+            pages_garbled=tuple(head["pages_garbled"]),
         )
     except (KeyError, TypeError) as broken:
         raise BrokenFrame from broken

@@ -25,7 +25,7 @@ class Paragraph:
 
 @dataclass(frozen=True)
 class Row:
-    """A table row; a cell that holds several paragraphs or a table of its own has them in one text."""
+    """A table row; a cell with several paragraphs or a table of its own has them in one text."""
 
     cells: tuple[str, ...]
 
@@ -80,8 +80,10 @@ class TextBuilder:
     def row(self, cells: Iterable[str]) -> None:
         """Add a table row as one line; a row without any text is left out."""
         texts = [one_line(cell) for cell in cells]
-        if any(texts):
-            self._add(CELL.join(texts).rstrip() + "\n")
+        while texts and not texts[-1]:
+            texts.pop()
+        if texts:
+            self._add(CELL.join(texts) + "\n")
 
     def document(self, file_type: str, *, title: str = "", encoding: str = "") -> DocumentText:
         """Return what was collected; raises NoText when that is nothing."""

@@ -3,9 +3,10 @@
 import re
 
 NEWLINES = re.compile("\r\n?|[\x0b\x0c\x85\u2028\u2029]")
-# Controls but tab and newline; the byte-order mark; noncharacters; lone halves of surrogate pairs.
+# Controls but tab and newline; soft hyphens and zero-width spaces, which break words for searching;
+# the byte-order mark; noncharacters; lone halves of surrogate pairs.
 UNWANTED = re.compile(
-    "[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\ufeff\ufdd0-\ufdef\ufffe\uffff\ud800-\udfff]"
+    "[\xad\u200b\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\ufeff\ufdd0-\ufdef\ufffe\uffff\ud800-\udfff]"
 )
 TRAILING = re.compile(r"[ \t\u3000]+(?=\n)")
 GAPS = re.compile(r"\n{3,}")
@@ -14,7 +15,7 @@ GAPS = re.compile(r"\n{3,}")
 def clean(text: str) -> str:
     r"""Return `text` with `\n` line ends and without control characters.
 
-    Soft hyphens and zero-width joiners stay: emoji and Indic scripts need them.
+    Zero-width joiners stay: emoji and Indic scripts need them.
     """
     return UNWANTED.sub("", NEWLINES.sub("\n", text))
 

@@ -21,9 +21,10 @@ BOMS: tuple[tuple[bytes, str], ...] = (
 )
 # In order of preference where two candidates score the same.
 CANDIDATES = ("utf-8", "gb18030", "big5hkscs", "utf-16-le", "utf-16-be", "cp932", "cp949", "cp1252")
+CONTROLS = re.compile("[\x01-\x08\x0e-\x1a\x1c-\x1f\x7f]")
 BEYOND_ASCII_RUN = re.compile("[\x80-\U0010ffff]{2,}")
 WORST = -10.0
-LEAST_TEXT = 0.05  # a best score below this is no text at all
+LEAST_TEXT = 0.2  # a best score below this is no text at all
 
 
 @dataclass(frozen=True)
@@ -40,13 +41,13 @@ def decode(content: bytes) -> Decoded | None:
         if content.startswith(mark):
             return _decode_as(content, encoding)
     if _is_utf8(content):
-        return _decode_as(content, "utf-8") if _few_controls(content) else None
+        return _if_text(_decode_as(content, "utf-8"))
     sample = _sample(content)
     scores = {encoding: score(sample, encoding) for encoding in CANDIDATES}
     best = max(CANDIDATES, key=scores.__getitem__)
     if scores[best] < LEAST_TEXT:
         return None
-    return _decode_as_big5(content) if best == "big5hkscs" else _decode_as(content, best)
+    return _if_text(_decode_as_big5(content) if best == "big5hkscs" else _decode_as(content, best))
 
 
 def decode_declared(content: bytes, declared: str) -> Decoded | None:
@@ -87,7 +88,7 @@ def _decode_as(content: bytes, encoding: str) -> Decoded:
 
 
 def _decode_as_big5(content: bytes) -> Decoded:
-    """Plain Big5 where that suffices: the two sets differ in a few marks, and plain is the usual one."""
+    """Plain Big5 where that suffices: the two sets differ in a few marks."""
     try:
         return Decoded(content.decode("big5"), "big5")
     except UnicodeDecodeError:
@@ -110,15 +111,14 @@ def _looks_like_utf16(content: bytes) -> bool:
     return max(even, odd) * 4 > len(content) and min(even, odd) * 10 < max(even, odd)
 
 
-def _few_controls(content: bytes) -> bool:
-    """Whether control characters are rare; NULs do not count: some writers pad text with them."""
-    head = content[:SAMPLE].replace(b"\0", b"")
-    controls = sum(head.count(code) for code in range(1, 32) if code not in b"\t\n\v\f\r\x1b")
-    return controls * 20 <= len(head)
+def _if_text(decoded: Decoded) -> Decoded | None:
+    """None if control characters are many; NULs do not count: some writers pad text with them."""
+    head = decoded.text[:SAMPLE].replace("\0", "")
+    return decoded if len(CONTROLS.findall(head)) * 20 <= len(head) else None
 
 
 def _sample(content: bytes) -> bytes:
-    """Head, middle and tail of a long file, so that a long English preface does not decide alone."""
+    """Head, middle and tail of a long file: a long English preface must not decide alone."""
     if len(content) <= SAMPLE:
         return content
     third = SAMPLE // 3 & ~1
@@ -145,7 +145,7 @@ def score(sample: bytes, encoding: str) -> float:
 
 
 def _latin_score(text: str) -> float:
-    """In Latin text accented letters stand alone; runs of them are another encoding's characters."""
+    """In Latin text accented letters stand alone; runs of them are another encoding's."""
     if not text:
         return WORST
     counts = Counter(text)

@@ -1,4 +1,4 @@
-"""Word 6/95 and 97-2003 documents: the text by the piece table, without deleted text and field codes."""
+"""Word 6/95 and 97-2003 documents: text by the piece table, without deletions and codes."""
 
 import struct
 from collections.abc import Iterator
@@ -26,7 +26,15 @@ from ragkb.readers.source import Source
 STREAMS = frozenset({"worddocument", "0table", "1table", "data"})
 WORD_97_MAGIC, WORD_6_MAGIC = 0xA5EC, 0xA5DC
 # Pairs of the FIB by their index ([MS-DOC] 2.5.6).
-STYLES, CHARACTER_PAGES, PARAGRAPH_PAGES, FONTS, TEXT, LISTS, LIST_OVERRIDES = 1, 12, 13, 15, 33, 73, 74
+STYLES, CHARACTER_PAGES, PARAGRAPH_PAGES, FONTS, TEXT, LISTS, LIST_OVERRIDES = (
+    1,
+    12,
+    13,
+    15,
+    33,
+    73,
+    74,
+)
 SHOWN_STORIES = ("boxes", "footnotes", "endnotes", "comments", "headers", "header_boxes")
 # Code pages of old files by language: the whole identifier first, then its primary language.
 CODE_PAGES = {
@@ -58,7 +66,9 @@ def _read(source: Source, streams: dict[str, bytes]) -> DocumentText:
     if header.encrypted:
         raise PasswordProtected(source.path)
     table = streams.get(header.table) or streams.get("0table") or streams.get("1table") or b""
-    formatting = _plain(header) if header.old else _formatting(document, table, streams.get("data", b""))
+    formatting = (
+        _plain(header) if header.old else _formatting(document, table, streams.get("data", b""))
+    )
     found = _old_pieces(document, header) if header.old else pieces(section(document, table, TEXT))
     if not found:
         raise source.damaged("DOC", "it has no piece table")
@@ -112,7 +122,9 @@ def _lists(table: bytes, lists_at: tuple[int, int], overrides: bytes) -> Lists:
 
 def _plain(header: Header) -> Formatting:
     """Old files: their formatting pages have another form; the marks in the text must do."""
-    code_page = CODE_PAGES.get(header.language) or CODE_PAGES.get(header.language & 0x3FF) or "cp1252"
+    code_page = (
+        CODE_PAGES.get(header.language) or CODE_PAGES.get(header.language & 0x3FF) or "cp1252"
+    )
     return Formatting(
         paragraphs=Paragraphs(),
         characters=Characters(),

@@ -12,7 +12,16 @@ from dataclasses import dataclass, field
 MOST_PIECES = 500_000
 PAGE = 512  # bytes of a formatted disk page (FKP)
 WORD_97 = 0xC1  # first nFib of the table-stream format
-STORIES = ("main", "footnotes", "headers", "macros", "comments", "endnotes", "boxes", "header_boxes")
+STORIES = (
+    "main",
+    "footnotes",
+    "headers",
+    "macros",
+    "comments",
+    "endnotes",
+    "boxes",
+    "header_boxes",
+)
 
 # Single property modifiers (2.6): the ones that decide what is text and where.
 DELETED, SYMBOL = 0x0800, 0x6A09
@@ -198,7 +207,9 @@ def paragraphs(document: bytes, plc: bytes, data: bytes) -> Paragraphs:
             properties = _paragraph(page, at, data) if 0 < at < 510 else Properties()
             found.append((offsets[index], offsets[index + 1], properties))
     found.sort(key=lambda each: each[0])
-    return Paragraphs([each[0] for each in found], [each[1] for each in found], [each[2] for each in found])
+    return Paragraphs(
+        [each[0] for each in found], [each[1] for each in found], [each[2] for each in found]
+    )
 
 
 def _paragraph(page: bytes, at: int, data: bytes) -> Properties:
@@ -249,4 +260,6 @@ def characters(document: bytes, plc: bytes) -> Characters:
                 font, code = struct.unpack("<HH", run[SYMBOL])
                 found.append((offsets[index], offsets[index + 1], (font, code)))
     found.sort(key=lambda each: each[0])
-    return Characters([each[0] for each in found], [each[1] for each in found], [each[2] for each in found])
+    return Characters(
+        [each[0] for each in found], [each[1] for each in found], [each[2] for each in found]
+    )

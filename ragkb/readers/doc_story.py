@@ -87,8 +87,8 @@ class StoryReader:
             done = stop
         yield text[(done - stretch.offset) // unit :], done
 
-    def _token(self, token: str, offset: int) -> Iterator[Block]:
-        match token:
+    def _token(self, text: str, offset: int) -> Iterator[Block]:
+        match text:
             case "\x13":  # a field's code begins
                 self._codes.append([])
             case "\x14":  # its result
@@ -105,10 +105,8 @@ class StoryReader:
                 self._write("\n")
             case "\x1e":  # a hyphen that does not break
                 self._write("-")
-            case "\t":
-                self._write(token)
-            case _ if token >= " ":
-                self._write(token)
+            case _ if text >= " " or text == "\t":
+                self._write(text)
             case _:
                 return
 
@@ -131,7 +129,7 @@ class StoryReader:
             self._write(ruby[1])
 
     def _end_paragraph(self, offset: int) -> Iterator[Block]:
-        # A field's code never spans paragraphs in sound files; one left open must not swallow the rest.
+        # No code spans paragraphs in sound files; one left open must not swallow the rest.
         self._codes = [code for code in self._codes if code is None]
         properties = self._formatting.paragraphs.at(offset)
         depth = properties.table_depth
@@ -190,7 +188,7 @@ class StoryReader:
 
 
 def _decode(stretch: Stretch, code_page: str) -> str:
-    """One character for each unit, so that places stay countable; pairs are joined with the line."""
+    """One character for each unit, so that places can be counted; lines join the pairs."""
     if not stretch.wide:
         return stretch.content.decode(code_page, "replace")
     units = array("H", stretch.content[: len(stretch.content) // 2 * 2])

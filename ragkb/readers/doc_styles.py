@@ -13,9 +13,10 @@ PARAGRAPH_STYLE = 1
 # MSONFC (2.3.13 of [MS-OSHARED]) by the names that Word uses in XML.
 NUMBER_FORMATS = {
     0: "decimal", 1: "upperRoman", 2: "lowerRoman", 3: "upperLetter", 4: "lowerLetter",
-    10: "ideographDigital", 11: "japaneseCounting", 14: "decimalFullWidth", 18: "decimalEnclosedCircle",
-    22: "decimalZero", 23: "bullet", 26: "decimalEnclosedFullstop", 27: "decimalEnclosedParen",
-    28: "decimalEnclosedCircleChinese", 29: "ideographEnclosedCircle", 30: "ideographTraditional",
+    10: "ideographDigital", 11: "japaneseCounting", 14: "decimalFullWidth",
+    18: "decimalEnclosedCircle", 22: "decimalZero", 23: "bullet",
+    26: "decimalEnclosedFullstop", 27: "decimalEnclosedParen", 28: "decimalEnclosedCircleChinese",
+    29: "ideographEnclosedCircle", 30: "ideographTraditional",
     31: "ideographZodiac", 33: "taiwaneseCounting", 34: "ideographLegalTraditional",
     35: "taiwaneseCountingThousand", 36: "taiwaneseDigital", 37: "chineseCounting",
     38: "chineseLegalSimplified", 39: "chineseCountingThousand", 57: "numberInDash", 255: "none",
@@ -116,7 +117,7 @@ class Lists:
                 self._lists.append(definitions.get(key))
 
     def label(self, list_id: int, level: int) -> str:
-        """What stands before an item, with a blank behind, or an empty string; lists count from 1."""
+        """What stands before an item, with a blank behind, or nothing; lists count from 1."""
         if not 0 < list_id <= len(self._lists):
             return ""
         definition = self._lists[list_id - 1]

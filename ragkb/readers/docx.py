@@ -22,7 +22,7 @@ NO_NOTES = frozenset({"separator", "continuationSeparator", "continuationNotice"
 
 
 def read_docx(source: Source) -> DocumentText:
-    """Return the document's text; raises DamagedFile, NoText, PasswordProtected, ReadingTooLarge."""
+    """Return the document's text; raises DamagedFile, NoText, PasswordProtected."""
     if source.content.startswith(b"PK"):
         return _read_package(ZipPackage(source, "DOCX"))
     try:
@@ -80,7 +80,7 @@ def _add_headers(
 
 
 def _linked(package: Package, links: dict[str, Relationship], kind: str) -> Element | None:
-    """The part of that kind, if it is there and whole: styles and numbers are not worth a failure."""
+    """The part of that kind if it is whole: styles and numbers are not worth a failure."""
     for link in links.values():
         if link.kind == kind:
             return package.optional_xml(link.target)

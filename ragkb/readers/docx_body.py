@@ -12,9 +12,11 @@ from ragkb.readers.symbols import symbol
 from ragkb.readers.xml_tree import Element, attribute, child, name, whole_number
 
 # Deleted or moved away, field codes, pronunciation, properties: not part of the text.
-SKIPPED = frozenset(
-    ["w:del", "w:moveFrom", "w:instrText", "w:delText", "w:delInstrText", "w:rt", "w:rPr", "w:pPr", "w:sectPr", "w:tblPr", "w:tblGrid", "w:trPr", "w:tcPr", "w:sdtPr", "w:sdtEndPr", "w:binData", "w:docOleData", "m:oMathParaPr", "a:bodyPr"]
-)
+SKIPPED = frozenset({
+    "w:del", "w:moveFrom", "w:instrText", "w:delText", "w:delInstrText", "w:rt", "w:rPr", "w:pPr",
+    "w:sectPr", "w:tblPr", "w:tblGrid", "w:trPr", "w:tcPr", "w:sdtPr", "w:sdtEndPr", "w:binData",
+    "w:docOleData", "m:oMathParaPr", "a:bodyPr",
+})  # fmt: skip
 MARKS = {
     "w:tab": "\t",
     "w:ptab": "\t",
@@ -91,7 +93,8 @@ class Story:
         for box in inline.boxes:
             yield from self._table(box) if name(box) == "w:tbl" else self.blocks(box)
         for note in inline.notes:
-            yield from self.blocks(note)
+            for block in self.blocks(note):
+                yield Paragraph(block.as_text().strip())  # a blank follows the note's own mark
 
     def _label(self, properties: Element | None, style: str) -> str:
         place, styled = list_place(properties), self.styles.list_place(style)
@@ -115,7 +118,9 @@ class Story:
             else:
                 self._inline_special(tag, each, inline)
 
-    def _inline_special(self, tag: str, element: Element, inline: Inline) -> None:
+    def _inline_special(  # noqa: C901  # a table of the kinds of elements
+        self, tag: str, element: Element, inline: Inline
+    ) -> None:
         match tag:
             case "w:fldChar":
                 _field_mark(element, inline)

@@ -10,7 +10,7 @@ def formula(element: Element) -> str:
     return "".join(_parts(element))
 
 
-def _parts(element: Element) -> Iterator[str]:
+def _parts(element: Element) -> Iterator[str]:  # noqa: C901  # a table of the kinds of formulas
     for each in element:
         match name(each):
             case "m:t":

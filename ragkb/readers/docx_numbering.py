@@ -35,7 +35,7 @@ class Numbering:
         return definition.next_label(depth, self._restarts.pop((place.list_id, depth), None))
 
     def _add_list(self, number: Element) -> None:
-        """Lists with the same definition count on together, unless they bring levels of their own."""
+        """Lists with the same definition count on together, whatever levels they bring."""
         list_id = attribute(number, "w:numId")
         key = attribute(child(number, "w:abstractNumId"), "w:val")
         link = attribute(child(self._abstracts.get(key), "w:numStyleLink"), "w:val")

@@ -13,7 +13,7 @@ DEEPEST = 9
 
 @dataclass(frozen=True)
 class ListPlace:
-    """The list (w:numId) and level that a paragraph belongs to; level None leaves it to the list."""
+    """The list (w:numId) and level of a paragraph; level None leaves it to the list."""
 
     list_id: str
     level: int | None
@@ -59,7 +59,7 @@ class Styles:
 
 
 def outline_level(properties: Element | None) -> int | None:
-    """The level that w:outlineLvl gives, from 1; 10 for explicit body text; None if it is absent."""
+    """The level that w:outlineLvl gives, from 1; 10 for explicit body text, None without it."""
     value = attribute(child(properties, "w:outlineLvl"), "w:val")
     level = whole_number(value, -1)
     return min(level, BODY_LEVEL) + 1 if level >= 0 else None

@@ -32,18 +32,23 @@ USUAL_LATIN = frozenset("éèêëàâäáãåçñôöòóõøûüùúîïíìß�
 TRAILS = range(0xA1, 0xFF)
 BIG5_TRAILS = (*range(0x40, 0x7F), *TRAILS)
 
-FREQUENT, EVERYDAY, RARE, FOREIGN, NOISE, BROKEN = 1.0, 0.5, 0.1, -0.2, -2.0, -4.0
+FREQUENT, ASCII, EVERYDAY, RARE, FOREIGN, NOISE, BROKEN = 1.0, 0.9, 0.5, 0.1, -0.2, -2.0, -4.0
+RANGES = (
+    ("\u3041", "\u30fe", 0.9),  # kana
+    ("\uff61", "\uff9f", -1.0),  # halfwidth katakana: what other encodings look like in cp932
+    ("\uff01", "\uff5e", EVERYDAY),  # fullwidth ASCII
+)
 
 
 @lru_cache(maxsize=65536)
 def weight(char: str) -> float:
     """The weight of one character in any encoding but cp1252."""
     if char in "\t\n\r" or " " <= char <= "~":
-        return 0.9
-    if char in FREQUENT_CHINESE or char in CHINESE_MARKS or char in FREQUENT_KOREAN:
-        return FREQUENT
+        return ASCII
     if char == "\ufffd":
         return BROKEN
+    if char in _frequent():
+        return FREQUENT
     if char in _everyday():
         return EVERYDAY
     return RARE if char in _listed() else _weight_by_category(char)
@@ -59,12 +64,9 @@ def latin_weight(char: str) -> float:
 
 
 def _weight_by_category(char: str) -> float:
-    if "\u3041" <= char <= "\u30fe":  # kana
-        return 0.9
-    if "\uff61" <= char <= "\uff9f":  # halfwidth katakana: what other encodings look like in cp932
-        return -1.0
-    if "\uff01" <= char <= "\uff5e":  # fullwidth ASCII
-        return EVERYDAY
+    for first, last, weight_of_range in RANGES:
+        if first <= char <= last:
+            return weight_of_range
     match unicodedata.category(char):
         case "Cc" | "Co" | "Cn" | "Cs":
             return NOISE
@@ -74,6 +76,11 @@ def _weight_by_category(char: str) -> float:
             return EVERYDAY
         case _:
             return FOREIGN
+
+
+@cache
+def _frequent() -> frozenset[str]:
+    return FREQUENT_CHINESE | FREQUENT_KOREAN | CHINESE_MARKS
 
 
 @cache

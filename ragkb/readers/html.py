@@ -1,11 +1,7 @@
-"""HTML: the text of the page without scripts and styles; tables as rows, headings with their level."""
-
-# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
-# lxml has no type information; elements get theirs from xml_tree.
+"""HTML: the page without scripts and styles; tables as rows, headings with their level."""
 
 import re
 from collections.abc import Iterator
-from typing import cast
 
 from ragkb.document_text import DocumentText
 from ragkb.errors import NoText, UnsupportedType
@@ -14,17 +10,23 @@ from ragkb.readers.cleaning import one_line
 from ragkb.readers.decoding import decode_declared
 from ragkb.readers.kinds import SUPPORTED_TYPES
 from ragkb.readers.source import Source
-from ragkb.readers.xml_tree import Element
+from ragkb.readers.xml_tree import Element, parse_html
 
-CHARSET = re.compile(rb"""<(?:meta|\?xml)[^>]{0,300}?(?:charset|encoding)\s*=\s*["']?\s*([\w.:-]+)""", re.IGNORECASE)
+CHARSET = re.compile(
+    rb"""<(?:meta|\?xml)[^>]{0,300}?(?:charset|encoding)\s*=\s*["']?\s*([\w.:-]+)""", re.IGNORECASE
+)
 SPACES = re.compile(r"[ \t\r\n\f]+")
 HIDDEN = re.compile(r"display\s*:\s*none|mso-hide\s*:\s*all", re.IGNORECASE)
-SKIPPED = frozenset(
-    ["script", "style", "head", "template", "noscript", "xml", "svg", "math", "object", "iframe", "select", "datalist", "audio", "video", "canvas"]
-)
-BLOCKS = frozenset(
-    ["address", "article", "aside", "blockquote", "body", "center", "dd", "details", "dialog", "div", "dl", "dt", "fieldset", "figcaption", "figure", "footer", "form", "header", "hr", "html", "legend", "li", "main", "nav", "ol", "p", "pre", "section", "summary", "ul", "caption", "title"]
-)
+SKIPPED = frozenset({
+    "script", "style", "head", "template", "noscript", "xml", "svg", "math", "object", "iframe",
+    "select", "datalist", "audio", "video", "canvas",
+})  # fmt: skip
+BLOCKS = frozenset({
+    "address", "article", "aside", "blockquote", "body", "center", "dd", "details", "dialog",
+    "div", "dl", "dt", "fieldset", "figcaption", "figure", "footer", "form", "header", "hr",
+    "html", "legend", "li", "main", "nav", "ol", "p", "pre", "section", "summary", "ul",
+    "caption", "title",
+})  # fmt: skip
 HEADINGS = {"h1": 1, "h2": 2, "h3": 3, "h4": 4, "h5": 5, "h6": 6}
 
 
@@ -39,7 +41,7 @@ def read_html_in(source: Source, charset: str) -> DocumentText:
     decoded = decode_declared(source.content, charset)
     if decoded is None:
         raise UnsupportedType(source.path, "", SUPPORTED_TYPES)
-    root = _parse(decoded.text)
+    root = parse_html(decoded.text)
     if root is None:
         raise NoText(source.path)
     flow = _Flow()
@@ -48,19 +50,6 @@ def read_html_in(source: Source, charset: str) -> DocumentText:
     builder = TextBuilder(source)
     builder.add_all(flow.blocks)
     return builder.document("html", title=_title(root), encoding=decoded.encoding)
-
-
-def _parse(text: str) -> Element | None:
-    from lxml import etree
-
-    parser = etree.HTMLParser(encoding="utf-8", no_network=True, remove_comments=True, remove_pis=True)
-    try:
-        root = etree.fromstring(text.encode("utf-8", "replace"), parser)
-    except etree.ParserError:
-        return None
-    except etree.XMLSyntaxError:
-        return None
-    return cast("Element | None", root)
 
 
 class _Flow:

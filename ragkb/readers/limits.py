@@ -16,7 +16,7 @@ class ReaderLimits:
 
     memory_bytes: int = 1_500_000_000
     seconds: float = 60.0
-    seconds_per_megabyte: float = 1.0
+    seconds_per_megabyte: float = 5.0
     text_chars: int = 50_000_000
 
     @property

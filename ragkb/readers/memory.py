@@ -1,15 +1,15 @@
 """The child's own limits: address space, and a watchdog on resident memory and time.
 
-The address-space limit is a hard net (native code aborts when it runs into it); macOS ignores it and
-Windows has none. The watchdog works everywhere and can still say why: ctypes, lxml and zlib let go
-of the interpreter's lock while they work, so this thread runs.
+The address-space limit is a hard net (native code aborts when it runs into it); macOS ignores it
+and Windows has none. The watchdog works everywhere and can still say why: ctypes, lxml and zlib let
+go of the interpreter's lock while they work, so this thread runs.
 """
 
 import os
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from typing import BinaryIO
 
@@ -49,6 +49,8 @@ def resident_bytes() -> int:
 
 
 def _resident_bytes_on_windows() -> int:
+    if sys.platform != "win32":
+        return 0
     import ctypes
     from ctypes import wintypes
 
@@ -66,7 +68,7 @@ def _resident_bytes_on_windows() -> int:
 
     counters = Counters()
     counters.cb = ctypes.sizeof(counters)
-    kernel = ctypes.WinDLL("kernel32")  # type: ignore[attr-defined]  # Windows only
+    kernel = ctypes.WinDLL("kernel32")
     kernel.GetCurrentProcess.restype = wintypes.HANDLE
     kernel.K32GetProcessMemoryInfo.argtypes = (wintypes.HANDLE, ctypes.c_void_p, wintypes.DWORD)
     found = kernel.K32GetProcessMemoryInfo(
@@ -88,7 +90,7 @@ class Watchdog:
         threading.Thread(target=self._watch, daemon=True).start()
 
     @contextmanager
-    def during(self, path: str, seconds: float) -> Iterator[None]:
+    def during(self, path: str, seconds: float) -> Generator[None]:
         """Watch while the block runs."""
         with self._lock:
             self._path, self._seconds, self._ends = path, seconds, time.monotonic() + seconds

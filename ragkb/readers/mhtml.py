@@ -1,4 +1,4 @@
-"""MHTML: a web page in one file, as browsers and Word save it; e-mail messages have the same form."""
+"""MHTML: a web page in one file, as browsers and Word save it; e-mail has the same form."""
 
 from email import message_from_bytes
 from email.message import Message
@@ -12,7 +12,7 @@ from ragkb.readers.source import Source
 
 
 def read_mhtml(source: Source) -> DocumentText:
-    """Return the text of every page in the file, in order; of its plain text if there is no page."""
+    """Return the text of every page in the file in order, or its plain text without one."""
     message = message_from_bytes(source.content.lstrip())
     parts = [part for part in message.walk() if part.get_content_type() == "text/html"]
     pages = [page for page in (_page(source, part) for part in parts) if page is not None]

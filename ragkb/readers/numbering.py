@@ -1,4 +1,4 @@
-"""Counting list items: the visible numbers are not in a document's text but follow from its lists."""
+"""Counting list items: their visible numbers are not in the text but follow from the lists."""
 
 import re
 from dataclasses import dataclass, field
@@ -28,7 +28,7 @@ class ListDefinition:
     counts: dict[int, int] = field(default_factory=dict[int, int])
 
     def next_label(self, depth: int, restart: int | None = None) -> str:
-        """Count one item and return what stands before it, with a blank behind; empty if nothing does."""
+        """Count one item; return what stands before it, with a blank behind, or nothing."""
         level = self.levels.get(depth)
         if level is None:
             return ""

@@ -44,7 +44,11 @@ def chinese(number: int, digits: str = CHINESE_DIGITS, units: str = "十百千")
             written += digits[0]
     written = written.rstrip(digits[0])
     ten = digits[1] + units[0]
-    return written[1:] if 10 <= number < 20 and digits == CHINESE_DIGITS and written[:2] == ten else written
+    return (
+        written[1:]
+        if 10 <= number < 20 and digits == CHINESE_DIGITS and written[:2] == ten
+        else written
+    )
 
 
 def _from(table: str) -> Callable[[int], str]:
@@ -52,7 +56,9 @@ def _from(table: str) -> Callable[[int], str]:
 
 
 def _digit_by_digit(number: int) -> str:
-    return "".join(CHINESE_DIGITS[int(digit)] if digit.isdigit() else digit for digit in str(number))
+    return "".join(
+        CHINESE_DIGITS[int(digit)] if digit.isdigit() else digit for digit in str(number)
+    )
 
 
 def _fullwidth(number: int) -> str:

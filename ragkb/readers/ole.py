@@ -34,7 +34,7 @@ def read_streams(content: bytes, wanted: frozenset[str]) -> dict[str, bytes]:
                 name = entry[0].lower()
                 found.setdefault(name, b"")
                 if len(entry) == 1 and name in wanted and container.get_size(entry) <= LIMIT:
-                    found[name] = cast("bytes", container.openstream(entry).read())
+                    found[name] = container.openstream(entry).read()
             return found
     except (OSError, struct.error, IndexError, ValueError, KeyError, AttributeError) as broken:
         # olefile raises its own OSError subclasses, and lets these through on mutated files.

@@ -1,4 +1,4 @@
-"""Office Open XML packages: parts in a zip, or in one flat XML file, with bounds on what they unfold to."""
+"""Office Open XML packages: parts in a zip or in one flat XML file, with bounds on their size."""
 
 import base64
 import posixpath
@@ -31,7 +31,7 @@ ENCRYPTED_FLAG = 0x1
 
 @dataclass(frozen=True)
 class Relationship:
-    """A link from one part to another: `kind` is the last word of its type, `target` a part's name."""
+    """A link to another part: `kind` is the last word of its type, `target` the part's name."""
 
     kind: str
     target: str
@@ -46,7 +46,7 @@ class Package(ABC):
 
     @abstractmethod
     def read(self, part: str) -> bytes | None:
-        """The content of a part, or None if there is none; raises a FileRefused when it is broken."""
+        """The content of a part, or None without one; raises a FileRefused when it is broken."""
 
     def xml(self, part: str) -> Element | None:
         """The root of an XML part, or None if there is no such part; raises a FileRefused."""

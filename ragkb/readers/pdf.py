@@ -6,15 +6,16 @@ from ragkb.document_text import DocumentText
 from ragkb.errors import GarbledText, NoText, PasswordProtected
 from ragkb.readers.cleaning import clean, one_line
 from ragkb.readers.pdf_lines import glue, usual_width
-from ragkb.readers.pdf_pages import CannotOpen, NeedsPassword, Page, read_pages, read_title
+from ragkb.readers.pdf_pages import CannotOpen, NeedsPassword, Page, open_pdf, pages_of, title_of
 from ragkb.readers.source import Source
 
 
 def read_pdf(source: Source) -> DocumentText:
-    """Return the text with the offset of each page; raises NoText, GarbledText, PasswordProtected."""
+    """Return the text and where its pages begin; raises NoText, GarbledText, PasswordProtected."""
     try:
-        pages = list(_within(source, read_pages(source.content)))
-        title = read_title(source.content)
+        with open_pdf(source.content) as document:
+            pages = list(_within(source, pages_of(document)))
+            title = title_of(document)
     except NeedsPassword:
         raise PasswordProtected(source.path) from None
     except CannotOpen as failure:
@@ -23,8 +24,10 @@ def read_pdf(source: Source) -> DocumentText:
 
 
 def _document(source: Source, pages: list[Page], title: str) -> DocumentText:
-    if not pages:
-        raise source.damaged("PDF", "it has no pages")
+    if all(page.broken for page in pages):
+        raise source.damaged(
+            "PDF", "none of its pages can be loaded" if pages else "it has no pages"
+        )
     readable = [page for page in pages if page.text.strip() and not page.without_text]
     if not readable:
         if any(page.garbled for page in pages):
@@ -36,7 +39,7 @@ def _document(source: Source, pages: list[Page], title: str) -> DocumentText:
         text=text,
         title=one_line(title),
         pages=offsets,
-        pages_without_text=_numbers(page.without_text for page in pages),
+        pages_without_text=_numbers(page.without_text or page.broken for page in pages),
         pages_garbled=_numbers(page.garbled for page in pages),
     )
 

@@ -7,6 +7,7 @@ wide as the page's lines get, does not end a sentence, and no new item begins be
 import re
 import unicodedata
 from collections.abc import Sequence
+from itertools import pairwise
 
 HYPHEN_MARKS = "\x02\ufffe"  # what pdfium puts for a hyphen at the end of a line
 AT_HYPHEN = re.compile(f"(\\S*?)[{HYPHEN_MARKS}](?:[ \t\r\n]*)(\\S*)")
@@ -19,9 +20,9 @@ ITEM = re.compile(
     r"|附[件录錄]|图\s?\d|圖\s?\d|表\s?\d|\u3000\u3000)"
 )
 LEADERS = re.compile(r"\.{4,}|(?:\. ){3,}|…{2,}|·{4,}")
-COLUMN_GAP = re.compile(r"[^\sA-Za-z] +[^\sA-Za-z]")
+COLUMN_GAP = re.compile(r"[\u3400-\u9fff] +(?=[\u3400-\u9fff])|\d +(?=\d)")
 WIDE_LEAST, LATIN_LEAST = 24, 40  # narrower lines are titles, list items or table cells
-# Presentation forms that writers of PDFs leave in: ligatures and the radicals that look like characters.
+# Presentation forms that PDFs keep: ligatures, and radicals that look like characters.
 COMPATIBLE = {
     code: unicodedata.normalize("NFKC", chr(code))
     for code in (*range(0xFB00, 0xFB07), *range(0x2F00, 0x2FD6), 0x2E9F, 0x2EF3)
@@ -29,15 +30,19 @@ COMPATIBLE = {
 
 
 def width(line: str) -> int:
-    """Columns that a line takes when East Asian characters take two."""
-    return len(line.encode("gb18030", "replace"))  # one byte for ASCII, two or four for the rest
+    """Columns that a line takes when all but ASCII takes two."""
+    return 2 * len(line) - len(line.encode("ascii", "ignore"))
 
 
-def page_text(raw: str) -> str:
-    r"""Return the text of one page as pdfium gives it, with wrapped lines joined; no `\n` at the end."""
+def page_text(raw: str, *, leftward: bool = False) -> str:
+    r"""Return what pdfium gives for a page with wrapped lines joined; no `\n` at the end.
+
+    `leftward`: the lines are the columns of vertical writing and came from left to right.
+    """
     text = join_hyphens(raw).replace("\r\n", "\n").replace("\r", "\n").translate(COMPATIBLE)
     lines = [line.rstrip(" \t") for line in text.split("\n")]
-    return join_lines([line for line in lines if line.strip()])
+    shown = [line for line in lines if line.strip()]
+    return join_lines(shown[::-1] if leftward else shown)
 
 
 def join_hyphens(text: str) -> str:
@@ -60,7 +65,7 @@ def join_lines(lines: Sequence[str]) -> str:
         return ""
     usual = usual_width(lines)
     parts = [lines[0]]
-    for line, following in zip(lines, lines[1:], strict=False):
+    for line, following in pairwise(lines):
         parts.append(glue(line, following, usual))
         parts.append(following.lstrip() if parts[-1] != "\n" else following)
     return "".join(parts)
@@ -77,7 +82,7 @@ def glue(line: str, following: str, usual: int) -> str:
     last, first = line.rstrip(CLOSERS)[-1:], following.lstrip()[:1]
     if not last or not first or last in ENDS or ITEM.match(following) or LEADERS.search(line):
         return "\n"
-    if _is_wide(line[-1]) or _is_wide(first):
+    if _is_chinese(line[-1]) or _is_chinese(first):
         return "" if _wide_line_runs_on(line, usual) else "\n"
     return " " if _latin_line_runs_on(line, first, usual) else "\n"
 
@@ -92,8 +97,12 @@ def _latin_line_runs_on(line: str, first: str, usual: int) -> bool:
     size = width(line)
     if size < LATIN_LEAST or size < 0.6 * usual:
         return False
-    return first.islower() or line[-1] == "," or (line[-1].isalpha() and size >= 0.85 * usual)
+    if first.islower() or line[-1] == ",":
+        return True
+    return line[-1].isalpha() and (first.isalpha() or first in "(\"'“‘") and size >= 0.85 * usual
 
 
-def _is_wide(char: str) -> bool:
-    return unicodedata.east_asian_width(char) in "WF"
+def _is_chinese(char: str) -> bool:
+    """Chinese or Japanese, which write words without blanks; Korean lines break at blanks."""
+    hangul = "\uac00" <= char <= "\ud7a3"
+    return unicodedata.east_asian_width(char) in "WF" and not hangul

@@ -3,9 +3,11 @@
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
 # pypdfium2 has no type information.
 
+import re
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any
 
 import pypdfium2
 import pypdfium2.raw as pdfium
@@ -18,16 +20,25 @@ DRAWN_OBJECTS = 200  # text that was turned into outlines is at least so many pa
 SAMPLED = 64  # characters of a page that are asked whether their font maps them
 GARBLED = 0.25  # share of unmapped or impossible characters that makes a page unreadable
 MOST_OBJECTS = 5_000
+# Controls, private use and the replacement character stand for glyphs without a name.
+IMPOSSIBLE = re.compile("[\x00\x01\x03-\x1f\x7f-\x9f\ue000-\uf8ff\ufffd]")
+# Bytes of GBK or of a renumbered font, shown as Latin-1: no language has accents in such runs.
+LATIN_RUN = re.compile("[\u00a1-\u00ff]{3,}")
+NEIGHBOURS = re.compile("[\u3040-\u30ff\u4e00-\u9fff]{2}")
 WRONG_PASSWORD = 4  # FPDF_ERR_PASSWORD
 
 
 @dataclass(frozen=True)
 class Page:
-    """One page: its text, whether it only shows an image, whether its characters are unknown."""
+    """One page: its text, or why there is none.
+
+    It only shows an image, its characters are unknown, or it cannot be loaded.
+    """
 
     text: str
     without_text: bool = False
     garbled: bool = False
+    broken: bool = False
 
 
 class NeedsPassword(Exception):
@@ -38,52 +49,62 @@ class CannotOpen(Exception):
     """pdfium finds no document in the file."""
 
 
-def read_pages(content: bytes) -> Iterator[Page]:
-    """Yield the pages in order; raises NeedsPassword or CannotOpen before the first."""
-    with _open(content) as document:
-        for index in range(len(document)):
-            yield _page(document, index)
-
-
-def read_title(content: bytes) -> str:
-    """The title that the file's metadata give, or an empty string."""
-    with _open(content) as document:
-        return str(document.get_metadata_value("Title"))
-
-
-def _open(content: bytes) -> pypdfium2.PdfDocument:
+def open_pdf(content: bytes) -> pypdfium2.PdfDocument:
+    """Open a document, to be closed by the caller; raises NeedsPassword or CannotOpen."""
     try:
         document = pypdfium2.PdfDocument(content)
     except pypdfium2.PdfiumError as failure:
-        if failure.err_code == WRONG_PASSWORD:
+        # The code may be left over from the file before: pdfium resets it only when it sets it.
+        if failure.err_code == WRONG_PASSWORD and b"/Encrypt" in content:
             raise NeedsPassword from failure
         raise CannotOpen(str(failure)) from failure
-    try:
+    with suppress(pypdfium2.PdfiumError):  # a broken form keeps its fields to itself
         document.init_forms()
-    except pypdfium2.PdfiumError:
-        pass  # a broken form keeps its fields to itself; the pages can be read
     return document
+
+
+def title_of(document: pypdfium2.PdfDocument) -> str:
+    """The title that the file's metadata give, or an empty string."""
+    return str(document.get_metadata_value("Title"))
+
+
+def pages_of(document: pypdfium2.PdfDocument) -> Iterator[Page]:
+    """Yield the pages in order."""
+    for index in range(len(document)):
+        yield _page(document, index)
 
 
 def _page(document: pypdfium2.PdfDocument, index: int) -> Page:
     try:
-        page = document[index]
-        if pdfium.FPDFPage_GetAnnotCount(page) > 0:
-            pdfium.FPDFPage_Flatten(page, pdfium.FLAT_NORMALDISPLAY)
-            page.close()
-            page = document[index]
-        characters = page.get_textpage()
+        page, characters = _load(document, index)
     except pypdfium2.PdfiumError:
-        return Page("", without_text=True)
-    raw = cast("str", characters.get_text_range())
+        return Page("", broken=True)
+    raw = characters.get_text_range()
     if _is_garbled(characters, raw):
         return Page("", garbled=True)
-    text = page_text(raw)
+    text = page_text(raw, leftward=_has_columns_from_the_left(characters, raw))
     few = len("".join(text.split())) < FEW_CHARACTERS
     seen = few and _shows_something(page, scan_only=bool(text.strip()))
     characters.close()
     page.close()
     return Page(text, without_text=seen)
+
+
+def _load(document: pypdfium2.PdfDocument, index: int) -> tuple[Any, Any]:
+    """The page with its annotations in its content, and its characters in reading order."""
+    page = document[index]
+    if pdfium.FPDFPage_GetAnnotCount(page) > 0:
+        pdfium.FPDFPage_Flatten(page, pdfium.FLAT_NORMALDISPLAY)
+        page.close()
+        page = document[index]
+    characters = page.get_textpage()
+    turned = page.get_rotation() != 0
+    if turned and characters.count_chars() and pdfium.FPDFText_GetCharAngle(characters, 0) == 0:
+        # The text lies on its side on the shown page: pdfium would order its lines by that side.
+        characters.close()
+        page.set_rotation(0)
+        characters = page.get_textpage()
+    return page, characters
 
 
 def _is_garbled(characters: Any, raw: str) -> bool:  # an untyped pdfium handle
@@ -95,20 +116,21 @@ def _is_garbled(characters: Any, raw: str) -> bool:  # an untyped pdfium handle
     unmapped = sum(pdfium.FPDFText_HasUnicodeMapError(characters, at) == 1 for at in asked)
     if unmapped >= GARBLED * len(asked):
         return True
-    visible = [char for char in raw[:: max(1, len(raw) // 2000)] if not char.isspace()]
-    impossible = sum(_is_impossible(char) for char in visible)
-    return bool(visible) and impossible >= GARBLED * len(visible)
+    visible = "".join(raw.split())
+    soup = sum(len(run) for run in LATIN_RUN.findall(visible))
+    return len(IMPOSSIBLE.findall(visible)) + soup > GARBLED * len(visible)
 
 
-def _is_impossible(char: str) -> bool:
-    """Control characters, private use and the replacement character stand for glyphs without a name."""
-    code = ord(char)
-    return (
-        (code < 0x20 and code != 2)
-        or 0x7F <= code < 0xA0
-        or 0xE000 <= code < 0xF900
-        or code == 0xFFFD
-    )
+def _has_columns_from_the_left(characters: Any, raw: str) -> bool:  # as above
+    """Whether it is vertical writing, which is read from the right; pdfium starts at the left."""
+    pair = NEIGHBOURS.search(raw)
+    last = len(raw.rstrip()) - 1
+    if pair is None or last >= characters.count_chars():
+        return False
+    upper, lower = characters.get_charbox(pair.start()), characters.get_charbox(pair.start() + 1)
+    stacked = lower[3] < upper[1] + 2 and abs(upper[0] - lower[0]) < 2
+    upright = pdfium.FPDFText_GetCharAngle(characters, pair.start()) == 0
+    return stacked and upright and characters.get_charbox(last)[0] > upper[2]
 
 
 def _shows_something(page: Any, *, scan_only: bool) -> bool:  # an untyped pdfium handle

@@ -1,14 +1,14 @@
-"""A few child processes that read files, started when needed, reused, replaced when worn or dead."""
+"""A few child processes that read files: started when needed, reused, replaced when worn."""
 
 import os
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
-from typing import BinaryIO, Self
+from typing import BinaryIO, Self, cast
 
 import ragkb
 from ragkb.document_text import DocumentText
@@ -72,7 +72,7 @@ class Readers:
         self.close()
 
     @contextmanager
-    def _child(self, path: Path) -> Iterator["_Child"]:
+    def _child(self, path: Path) -> Generator["_Child"]:
         child = self._take(path)
         try:
             yield child
@@ -118,9 +118,11 @@ class _Child:
             env=_environment(),
             creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
         )
+        self._requests = cast("BinaryIO", self._process.stdin)
+        self._answers = cast("BinaryIO", self._process.stdout)
 
     def read(self, path: Path, seconds: float) -> DocumentText:
-        """Return the document; raises a FileRefused. After a failure of the process: not `usable`."""
+        """Return the document; raises a FileRefused. Not `usable` after the process failed."""
         stopped = threading.Event()
 
         def stop() -> None:
@@ -145,17 +147,13 @@ class _Child:
         self.usable = False
         self._process.kill()
         self._process.wait()
-        for pipe in (self._process.stdin, self._process.stdout):
-            if pipe is not None:
-                _close_quietly(pipe)
+        for pipe in (self._requests, self._answers):
+            _close_quietly(pipe)
 
     def _exchange(self, path: Path, seconds: float) -> DocumentText:
-        requests, answers = self._process.stdin, self._process.stdout
-        assert requests is not None
-        assert answers is not None
         request = {"path": os.fsencode(path.absolute()).hex(), "seconds": seconds}
-        write_frame(requests, request)
-        head, text = read_frame(answers, text_limit=4 * self._limits.text_chars)
+        write_frame(self._requests, request)
+        head, text = read_frame(self._answers, text_limit=4 * self._limits.text_chars)
         self._served += 1
         worn = self._served >= FILES_PER_CHILD or head["resident"] > RESIDENT_TO_REPLACE
         self.usable = not worn and "ending" not in head

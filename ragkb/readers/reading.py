@@ -7,6 +7,7 @@ from ragkb.document_text import DocumentText
 from ragkb.errors import (
     EmptyFile,
     FileMissing,
+    FileRefused,
     IsDirectory,
     Mislabelled,
     PasswordProtected,
@@ -33,13 +34,22 @@ def read_source(source: Source) -> DocumentText:
     kind = sniff(source)
     family = FAMILIES.get(source.extension)
     if family is not None and kind not in family:
-        raise Mislabelled(source.path, source.extension, kind.value)
+        raise _mislabelled(source, kind)
     if kind is Kind.ENCRYPTED_OFFICE:
         raise PasswordProtected(source.path)
     reader = _reader_of(kind)
     if reader is None:
         raise UnsupportedType(source.path, kind.value, SUPPORTED_TYPES)
     return reader(source)
+
+
+def _mislabelled(source: Source, kind: Kind) -> FileRefused:
+    """A .pdf that is HTML is mislabelled; one that is nothing at all is a damaged PDF."""
+    from ragkb.readers.decoding import decode
+
+    if kind is Kind.TEXT and decode(source.content) is None:
+        return source.damaged(source.extension.upper(), "its beginning is missing")
+    return Mislabelled(source.path, source.extension, kind.value)
 
 
 def _content(path: Path) -> bytes:

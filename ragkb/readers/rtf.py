@@ -34,13 +34,19 @@ CHARACTERS = {
 }  # fmt: skip
 SIGNS = {b"~": "\xa0", b"_": "-", b"\\": "\\", b"{": "{", b"}": "}"}
 PARAGRAPH_ENDS = frozenset({"par", "sect", "page", "column"})
-SKIPPED = frozenset(
-    ["colortbl", "info", "pict", "object", "themedata", "colorschememapping", "datastore", "latentstyles", "listtable", "listoverridetable", "revtbl", "rsidtbl", "generator", "fldinst", "xe", "tc", "tcl", "bkmkstart", "bkmkend", "private", "nonesttables", "nesttableprops", "shpinst", "upr", "filetbl", "xmlnstbl", "mmathPr", "sn", "sv", "atnid", "atnauthor", "atnref", "atntime", "atndate", "annotationid", "falt", "panose"]
-)
+SKIPPED = frozenset({
+    "colortbl", "info", "pict", "object", "themedata", "colorschememapping", "datastore",
+    "latentstyles", "listtable", "listoverridetable", "revtbl", "rsidtbl", "generator", "fldinst",
+    "xe", "tc", "tcl", "bkmkstart", "bkmkend", "private", "nonesttables", "nesttableprops",
+    "shpinst", "upr", "filetbl", "xmlnstbl", "mmathPr", "sn", "sv", "atnid", "atnauthor",
+    "atnref", "atntime", "atndate", "annotationid", "falt", "panose",
+})  # fmt: skip
 SHOWN = frozenset(["shptxt", "ud", "result", "fldrslt"])  # text inside of what is otherwise skipped
-SEPARATE = frozenset(
-    ["header", "headerl", "headerr", "headerf", "footer", "footerl", "footerr", "footerf", "footnote", "annotation"]
-)
+SEPARATE = frozenset({
+    "listtext", "pntext", "header", "headerl", "headerr", "headerf", "footer", "footerl",
+    "footerr", "footerf",
+    "footnote", "annotation",
+})  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -50,12 +56,12 @@ class State:
     skipped: bool = False
     story: str = "body"
     font: int = -1
-    after_unicode: int = 1  # characters that follow a \\u for readers without Unicode
+    after_unicode: int = 1  # characters that follow a \\u, for readers without Unicode
     deleted: bool = False
 
 
 @dataclass
-class Paragraph:
+class Collected:
     """The paragraph, table row and bytes that are being collected in one story."""
 
     parts: list[str] = field(default_factory=list[str])
@@ -78,7 +84,7 @@ class _Rtf:
         self.builder = builder
         self._state = State()
         self._groups: list[State] = []
-        self._body = Paragraph()
+        self._body = Collected()
         self._aside: list[str] = []  # notes wait for the end of their paragraph
         self._last: list[str] = []  # headers and footers wait for the end of the document
         self._now = self._body
@@ -121,7 +127,7 @@ class _Rtf:
             self._bytes(match["text"])
         elif match["sign"] == b"*":
             self._ignorable = True
-        elif match["sign"] in b"\r\n":
+        elif match["sign"] in {b"\r", b"\n"}:  # an old way to write \par
             self._end_paragraph()
         elif match["sign"] in SIGNS:
             self._text(SIGNS[match["sign"]])
@@ -139,12 +145,15 @@ class _Rtf:
     def _end_story(self, story: str) -> None:
         text = "".join(self._now.parts)
         self._now = self._body
+        if story in {"listtext", "pntext"}:
+            self._now.parts.append(_label(text))
+            return
         target = self._aside if story in {"footnote", "annotation"} else self._last
         if text.strip():
             target.append(text)
 
     def _end_description(self, story: str) -> None:
-        """An entry of the style sheet ends: is it a heading?"""
+        """Take note of a heading when its entry of the style sheet ends."""
         if story == "stylesheet":
             named = HEADING_NAME.match("".join(self._now.parts).strip(" ;"))
             if named:
@@ -156,7 +165,7 @@ class _Rtf:
     def _word(self, word: str, number: int | None) -> None:
         if self._ignorable:
             self._ignorable = False
-            if word not in SHOWN and word not in SKIPPED:
+            if word not in SHOWN | SKIPPED | SEPARATE:
                 self._state = replace(self._state, skipped=True)
                 return
         if word in SKIPPED:
@@ -165,37 +174,38 @@ class _Rtf:
             self._state = replace(self._state, skipped=False)
         elif word in SEPARATE or word in {"fonttbl", "stylesheet"}:
             self._flush()
-            self._now = Paragraph()
+            self._now = Collected()
             self._state = replace(self._state, story=word)
         elif word == "u" and number is not None:
             self._unicode(number)
         else:
-            self._property(word, number) or self._mark(word)
+            self._character_property(word, number)
+            self._paragraph_property(word, number)
+            self._mark(word)
 
-    def _property(self, word: str, number: int | None) -> bool:
-        """Take note of a property; False if the word is none that matters."""
+    def _character_property(self, word: str, number: int | None) -> None:
+        """What decides how bytes are read, and whether text is shown."""
         match word:
             case "ansicpg" if number:
                 self._default = CODE_PAGES.get(number, f"cp{number}")
-            case "mac":
-                self._default = "mac-roman"
-            case "f" | "af" if number is not None:
+            case "f" | "deff" if number is not None:
                 self._flush()
                 self._state = replace(self._state, font=number)
-            case "deff":
-                self._state = replace(self._state, font=number or 0)
             case "fcharset" if number in CHARSETS:
                 self._fonts[self._state.font] = CHARSETS[number]
             case "cpg" if number:
                 self._fonts[self._state.font] = CODE_PAGES.get(number, f"cp{number}")
             case "uc":
                 self._state = replace(self._state, after_unicode=max(0, number or 0))
-            case "deleted":
+            case "deleted" | "plain":
                 self._flush()
-                self._state = replace(self._state, deleted=number != 0)
-            case "plain":
-                self._flush()
-                self._state = replace(self._state, deleted=False)
+                self._state = replace(self._state, deleted=word == "deleted" and number != 0)
+            case _:
+                return
+
+    def _paragraph_property(self, word: str, number: int | None) -> None:
+        """What decides whether the paragraph is a heading or in a table."""
+        match word:
             case "s" if number is not None:
                 self._now.style = number
             case "outlinelevel" if number is not None:
@@ -205,8 +215,7 @@ class _Rtf:
             case "pard":
                 self._now.style, self._now.outline, self._now.in_table = -1, None, False
             case _:
-                return False
-        return True
+                return
 
     def _mark(self, word: str) -> None:
         if word in CHARACTERS:
@@ -283,7 +292,13 @@ class _Rtf:
         self._aside.clear()
 
 
+def _label(text: str) -> str:
+    """The number of a list item as the writer left it; bullets are all one."""
+    label = text.strip()
+    return f"{label} " if any(char.isalnum() for char in label) else "• "
+
+
 def _joined(parts: list[str]) -> str:
-    r"""Put halves of characters beyond the BMP together: \u writes them as two numbers."""
+    r"""Put the halves of characters beyond the BMP together; `\u` writes them as two numbers."""
     text = "".join(parts)
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")

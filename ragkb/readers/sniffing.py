@@ -81,7 +81,7 @@ NAMES_OF_MARKUP = frozenset({"html", "htm", "xhtml", "shtml", "mht", "mhtml", "d
 
 
 def sniff(source: Source) -> Kind:
-    """Tell the kind of a file that is not empty; TEXT stands for "anything else": decoding decides."""
+    """Tell the kind of a file that is not empty; TEXT stands for all else: decoding decides."""
     content = source.content
     if _is_pdf(source):
         return Kind.PDF
@@ -206,7 +206,7 @@ def _kind_of_tags(start: str, extension: str) -> Kind | None:
 
 
 def head_as_text(content: bytes) -> str:
-    """The first bytes as text for looking at markup, which is ASCII in every encoding but UTF-16."""
+    """The first bytes as text, to look for markup: it is ASCII in every encoding but UTF-16."""
     head = content[:HEAD]
     if head.startswith((b"\xff\xfe", b"\xfe\xff")):
         return head.decode("utf-16", "replace")

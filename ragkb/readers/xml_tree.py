@@ -1,10 +1,12 @@
 """XML as documents carry it: parsed without DTD, entities or network, elements named by prefix."""
 
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
-# lxml has no type information; this module gives its elements a type.
+# pyright: reportUnknownArgumentType=false, reportAttributeAccessIssue=false
+# lxml has no type information; this module alone touches it and gives its elements a type.
 
 from collections.abc import Iterator
 from functools import lru_cache
+from io import BytesIO
 from typing import Protocol, cast
 
 NAMESPACES = {
@@ -81,6 +83,20 @@ def parse_xml(content: bytes) -> Element:
     return cast("Element", root)
 
 
+def parse_html(text: str) -> Element | None:
+    """Return the root of a page, mended as browsers do it; None if there is nothing in it."""
+    from lxml import etree
+
+    parser = etree.HTMLParser(
+        encoding="utf-8", no_network=True, remove_comments=True, remove_pis=True
+    )
+    try:
+        root = etree.fromstring(text.encode("utf-8", "replace"), parser)
+    except etree.LxmlError:
+        return None
+    return cast("Element | None", root)
+
+
 def serialize(element: Element) -> bytes:
     """The element as XML of its own."""
     from lxml import etree
@@ -90,7 +106,7 @@ def serialize(element: Element) -> bytes:
 
 @lru_cache(maxsize=8192)
 def short(tag: str) -> str:
-    """`w:p` for any namespace that means it (transitional, strict, Word 2003); unknown ones are `?`."""
+    """`w:p` for each namespace that means it (transitional, strict, 2003); `?` if unknown."""
     if not tag.startswith("{"):
         return tag
     namespace, local = tag[1:].split("}", 1)
@@ -118,6 +134,36 @@ def child(element: Element | None, *path: str) -> Element | None:
             return None
         element = next((each for each in element if name(each) == step), None)
     return element
+
+
+def children(element: Element | None, *path: str) -> list[Element]:
+    """The children of the first descendant along `path`; none if there is none."""
+    found = child(element, *path)
+    return list(found) if found is not None else []
+
+
+def each_named(content: bytes, wanted: str) -> Iterator[Element]:
+    """Yield the elements of that name while parsing: a long part never stands in memory whole.
+
+    An element is emptied after its turn. Raises XmlDamaged, possibly after some elements.
+    """
+    from lxml import etree
+
+    if b"<!DOCTYPE" in content[:100_000]:
+        raise XmlDamaged("its XML declares a DTD")
+    events = etree.iterparse(
+        BytesIO(content), events=("end",), resolve_entities=False, no_network=True, load_dtd=False,
+        huge_tree=False, remove_comments=True, remove_pis=True,
+    )  # fmt: skip
+    try:
+        for _, element in events:
+            if short(cast("str", element.tag)) == wanted:
+                yield cast("Element", element)
+                element.clear()
+                while element.getprevious() is not None:
+                    del element.getparent()[0]
+    except etree.XMLSyntaxError as broken:
+        raise XmlDamaged(str(broken)[:120]) from broken
 
 
 def whole_number(text: str, default: int) -> int:

@@ -95,4 +95,4 @@ class ChunkRepository:
             .join(Document, Document.id == Chunk.doc_id)
             .where(Chunk.id.in_(chunk_ids), Document.kb_id == self.kb_id)
         )
-        return {row[0]: FoundChunk(*row) for row in self.session.execute(chosen).tuples()}
+        return {row[0]: FoundChunk(*row) for row in self.session.execute(chosen)}

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from sqlalchemy import ColumnElement, func, select
 from sqlalchemy.orm import Session, undefer
@@ -30,6 +31,16 @@ class DocumentRepository:
         return self.session.scalar(
             chosen.options(undefer(Document.content), undefer(Document.layout))
         )
+
+    def layout(self, doc_id: str) -> dict[str, Any]:
+        """Where a document's pages and headings stand."""
+        chosen = select(Document.layout).where(Document.id == doc_id)
+        return self.session.execute(chosen).scalar_one()
+
+    def content(self, doc_id: str) -> str:
+        """A document's whole text."""
+        chosen = select(Document.content).where(Document.id == doc_id)
+        return self.session.execute(chosen).scalar_one()
 
     def names(self, limit: int | None = None) -> tuple[str, ...]:
         """The names of the base's documents, sorted."""
@@ -65,7 +76,7 @@ class DocumentRepository:
             counted = counted.join(Document).where(Document.kb_id == self.kb_id)
         else:
             counted = counted.where(Chunk.doc_id.in_(doc_ids))
-        return dict(self.session.execute(counted).tuples().all())
+        return dict(self.session.execute(counted).all())
 
     def _one(self, condition: ColumnElement[bool]) -> Document | None:
         chosen = select(Document).where(Document.kb_id == self.kb_id, condition)

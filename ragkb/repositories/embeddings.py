@@ -38,7 +38,7 @@ class EmbeddingRepository:
             .order_by(Chunk.id)
             .limit(limit)
         )
-        return [ChunkToEmbed(*row) for row in self.session.execute(chosen).tuples()]
+        return [ChunkToEmbed(*row) for row in self.session.execute(chosen)]
 
     def count_missing(self) -> int:
         """How many chunks of the base have no vector under the model."""
@@ -55,7 +55,7 @@ class EmbeddingRepository:
         )
         if doc_ids is not None:
             counted = counted.where(Chunk.doc_id.in_(doc_ids))
-        return dict(self.session.execute(counted).tuples().all())
+        return dict(self.session.execute(counted).all())
 
     def store(self, dimension: int, vectors: Mapping[int, bytes]) -> int:
         """Keep and index the vectors of those chunks that still exist; how many that were.
@@ -82,7 +82,7 @@ class EmbeddingRepository:
         chosen = select(Embedding.chunk_id, Embedding.vectors).where(
             Embedding.chunk_id.in_(chunk_ids), Embedding.model == self.model
         )
-        return dict(self.session.execute(chosen).tuples().all())
+        return dict(self.session.execute(chosen).all())
 
     def rename_model(self, name: str) -> None:
         """Call the model by another name; its vectors stay."""

@@ -5,6 +5,7 @@ FTS5 table is contentless, so that to rebuild it is to drop, create and fill it.
 """
 
 import math
+import uuid
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Any
@@ -162,8 +163,10 @@ def vectors_table(kb_id: str) -> str:
 
 def hexadecimal(kb_id: str) -> str:
     """A base's id as letters and digits, which may stand in a table's name."""
-    plain = kb_id.replace("-", "").lower()
-    return plain if plain.isascii() and plain.isalnum() else kb_id.encode("utf-8").hex()
+    try:
+        return uuid.UUID(kb_id).hex
+    except ValueError:  # an old file may hold anything
+        return kb_id.encode("utf-8").hex()
 
 
 def quoted(term: str) -> str:

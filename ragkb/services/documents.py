@@ -12,7 +12,8 @@ from ragkb.services.embedders import Embedders
 from ragkb.services.embedding import Embedding, EmbeddingReport, OnBatch
 from ragkb.services.files import canonical, fingerprint
 from ragkb.services.knowledge_bases import BaseInfo, model_of
-from ragkb.services.storing import chunks_of, headings_of, put_chunks
+from ragkb.services.places import headings_of
+from ragkb.services.storing import chunks_of, put_chunks
 
 NAMES_IN_A_REFUSAL = 200
 

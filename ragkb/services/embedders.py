@@ -3,6 +3,7 @@
 import os
 from collections.abc import Callable
 from dataclasses import dataclass
+from threading import Lock
 
 from ragkb.embeddings import BUILTIN_MODEL, BUILTIN_PREFIX, normalise_endpoint, open_embedder
 from ragkb.embeddings.embedder import Embedder
@@ -37,6 +38,7 @@ class Embedders:
         self._settings = settings
         self._home = home
         self._open_one = open_one
+        self._opening = Lock()
         self._opened: dict[tuple[ModelChoice, Secret | None], Embedder] = {}
 
     def choose(self, model: str | None, endpoint: str | None) -> ModelChoice:
@@ -62,14 +64,15 @@ class Embedders:
 
     def with_key(self, choice: ModelChoice, key: Secret | None) -> Embedder:
         """The embedder of a model with a given key."""
-        if (choice, key) not in self._opened:
-            self._opened[choice, key] = self._open_one(
-                choice.model,
-                endpoint=choice.endpoint,
-                api_key=key,
-                batch_size=self._settings.embedding_batch_size,
-            )
-        return self._opened[choice, key]
+        with self._opening:
+            if (choice, key) not in self._opened:
+                self._opened[choice, key] = self._open_one(
+                    choice.model,
+                    endpoint=choice.endpoint,
+                    api_key=key,
+                    batch_size=self._settings.embedding_batch_size,
+                )
+            return self._opened[choice, key]
 
     def close(self) -> None:
         """Close all embedders."""

@@ -2,16 +2,17 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
-from ragkb.embeddings.embedder import Embedder, Vector
+from ragkb.embeddings.embedder import Embedder
 from ragkb.errors import EmbeddingFailed, PartlyEmbedded, WrongDimension
 from ragkb.models import now
 from ragkb.repositories.embeddings import ChunkToEmbed, EmbeddingRepository
 from ragkb.repositories.store import Store, UnitOfWork
-from ragkb.services.embedders import Embedders
+from ragkb.services.embedders import Embedders, ModelChoice
 from ragkb.services.knowledge_bases import BaseInfo, model_of
 from ragkb.services.leases import LEASE, claim, new_owner
-from ragkb.services.vectors import pack
+from ragkb.services.vectors import Vector, pack
 from ragkb.text.windows import windows
 
 # Its vector is kept with the base and tells later whether a model is still the same.
@@ -74,9 +75,7 @@ class Embedding:
         try:
             choice = model_of(base, self._embedders)
             embedder = self._embedders.embedder(base.id, choice)
-            _Run(self._store, base, embedder, choice.endpoint, report).embed(
-                ours, on_batch, self.owner
-            )
+            _Run(self._store, base, embedder, choice, report).embed(ours, on_batch, self.owner)
         finally:
             with self._store.write() as work:
                 work.leases(self.owner).release(ours)
@@ -87,7 +86,7 @@ class _Run:
     store: Store
     base: BaseInfo
     embedder: Embedder
-    endpoint: str | None
+    choice: ModelChoice
     report: EmbeddingReport
 
     def embed(self, doc_ids: Sequence[str], on_batch: OnBatch, owner: str) -> None:
@@ -110,6 +109,7 @@ class _Run:
         texts = [texts_of(chunk.content, with_windows=self.base.windows) for chunk in batch]
         reason: EmbeddingFailed | None = None
         try:
+            _ = self._probe  # first: an endpoint that fails a part of the batch rests afterwards
             found = dict(
                 enumerate(self.embedder.embed_passages([t for each in texts for t in each]))
             )
@@ -129,19 +129,24 @@ class _Run:
         return failed
 
     def _keep(self, packed: Mapping[int, bytes], dimension: int) -> None:
-        probe = None if self.base.embedding_dim else self.embedder.embed_passages([PROBE])[0]
+        probe = self._probe
         with self.store.write() as work:
             base = work.bases.get(self.base.id)
             if base is None:
                 return
             if base.embedding_dim is None and probe is not None:
-                base.embedding_model = self.embedder.model
-                base.embedding_endpoint = self.endpoint
+                base.embedding_model = self.choice.model
+                base.embedding_endpoint = self.choice.endpoint
                 base.embedding_dim = dimension
                 base.embedding_probe = probe.astype("<f4").tobytes()
             if base.embedding_dim != dimension:
-                raise WrongDimension(self.embedder.model, base.embedding_dim or 0, dimension)
+                raise WrongDimension(self.choice.model, base.embedding_dim or 0, dimension)
             self.report.embedded += self._rows(work).store(dimension, packed)
+
+    @cached_property
+    def _probe(self) -> Vector | None:
+        """The probe text's vector, asked for once; None when the base has one already."""
+        return None if self.base.embedding_dim else self.embedder.embed_passages([PROBE])[0]
 
     def _settle(self, doc_ids: Sequence[str], owner: str) -> None:
         with self.store.write() as work:
@@ -155,7 +160,7 @@ class _Run:
             self._rows(work).fail(sorted(doc_ids), str(reason))
 
     def _rows(self, work: UnitOfWork) -> EmbeddingRepository:
-        return work.embeddings(self.base.id, self.embedder.model)
+        return work.embeddings(self.base.id, self.choice.model)
 
 
 def texts_of(content: str, *, with_windows: bool) -> list[str]:

@@ -6,6 +6,7 @@ import sys
 import uuid
 from collections.abc import Sequence
 from datetime import timedelta
+from typing import Any, cast
 
 from ragkb.models import now
 from ragkb.repositories.store import UnitOfWork
@@ -56,10 +57,10 @@ def _is_running_on_windows(pid: int) -> bool:
     import ctypes
 
     synchronize, still_waiting = 0x00100000, 0x102
-    kernel = ctypes.windll.kernel32  # type: ignore[attr-defined, unused-ignore]  # Windows only
+    kernel = cast("Any", ctypes).windll.kernel32
     handle = kernel.OpenProcess(synchronize, False, pid)
     if not handle:
         return False
-    waiting: int = kernel.WaitForSingleObject(handle, 0)
+    waiting = kernel.WaitForSingleObject(handle, 0)
     kernel.CloseHandle(handle)
-    return waiting == still_waiting
+    return bool(waiting == still_waiting)

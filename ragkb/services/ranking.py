@@ -60,10 +60,10 @@ def rank(
     key = weights.keyword * k + weights.vector * v
     order = np.argsort(-key, kind="stable")
     head, tail = order[:HEAD], order[HEAD:]
-    alike = np.array([jaccard.get(ids[place], 0.0) for place in head])
+    alike = np.array([jaccard.get(ids[int(place)], 0.0) for place in head])
     mixed = (1 - weights.jaccard) * stretched(key[head]) + weights.jaccard * stretched(alike)
     again = np.argsort(-mixed, kind="stable")
-    places = [*head[again].tolist(), *tail.tolist()]
+    places: list[int] = [*head[again].tolist(), *tail.tolist()]
     scores = [*(0.5 + 0.5 * mixed[again]), *tail_scores(key[tail], float(key[head].min()))]
     return [
         Ranked(ids[place], float(score), float(k[place]), cosine.get(ids[place]))

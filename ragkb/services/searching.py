@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ragkb.embeddings.embedder import Vector
 from ragkb.errors import EmbeddingFailed, InvalidInput, RagError, WrongDimension
 from ragkb.messages import Note
 from ragkb.repositories.chunks import FoundChunk
@@ -15,8 +14,9 @@ from ragkb.repositories.store import Store, UnitOfWork
 from ragkb.services import validation
 from ragkb.services.embedders import Embedders
 from ragkb.services.knowledge_bases import BaseInfo, model_of
+from ragkb.services.places import Place, place_at
 from ragkb.services.ranking import Ranked, Weights, rank
-from ragkb.services.vectors import cosine
+from ragkb.services.vectors import Vector, cosine
 from ragkb.text.terms import index_terms, jaccard, query_terms
 from ragkb.text.windows import windows
 
@@ -29,7 +29,8 @@ class Hit:
 
     `score` is relative to this query; `keyword_score` (BM25 over the query's upper bound, 0 to 1)
     and `vector_score` (cosine; None without a vector) are absolute: whether anything relevant was
-    found is told by those. `content` is `document[start:end]`, `passage` its nearest window.
+    found is told by those. `content` is `document[start:end]`, `passage` its nearest window, and
+    `page` and `heading` tell where the passage stands.
     """
 
     id: int
@@ -143,10 +144,22 @@ class _Search:
             self._alike(chunks),
             weights,
         )
-        return tuple(
-            hit(each, chunks[each.chunk_id], self._passage(chunks[each.chunk_id], windows_))
-            for each in without_copies(ranked, chunks, top_k)
-        )
+        best = without_copies(ranked, chunks, top_k)
+        return tuple(self._hit(each, chunks[each.chunk_id], windows_) for each in best)
+
+    def _hit(self, ranked: Ranked, chunk: FoundChunk, best: Mapping[int, int]) -> Hit:
+        start, end = self._passage(chunk, best)
+        place = Place(chunk.page, chunk.heading)
+        if chunk.start is not None:
+            documents = self.work.documents(self.base.id)
+            place = place_at(
+                chunk.start + start,
+                chunk.start,
+                place,
+                documents.layout(chunk.doc_id),
+                lambda: documents.content(chunk.doc_id),
+            )
+        return hit(ranked, chunk, chunk.content[start:end].strip(), place)
 
     def _cosines(self, candidates: Sequence[int]) -> tuple[dict[int, float], dict[int, int]]:
         """The cosine of each candidate that has vectors, and its nearest window's number."""
@@ -161,15 +174,16 @@ class _Search:
         mine = set(index_terms(self.query))
         return {each: jaccard(mine, set(index_terms(c.content))) for each, c in chunks.items()}
 
-    def _passage(self, chunk: FoundChunk, best: Mapping[int, int]) -> str:
+    def _passage(self, chunk: FoundChunk, best: Mapping[int, int]) -> tuple[int, int]:
         """The window of the chunk that is nearest to the query, by vector or else by terms."""
-        spans = windows(chunk.content)
-        texts = [chunk.content[start:end].strip() for start, end in spans]
+        spans = windows(chunk.content) or [(0, len(chunk.content))]
         number = best.get(chunk.id)
-        if number is not None and number < len(texts):
-            return texts[number]
+        if number is not None and number < len(spans):
+            return spans[number]
         mine = set(index_terms(self.query))
-        return max(texts, key=lambda each: jaccard(mine, set(index_terms(each))), default="")
+        return max(
+            spans, key=lambda span: jaccard(mine, set(index_terms(chunk.content[slice(*span)])))
+        )
 
 
 def checked(vector: Vector, model: str, dimension: int) -> Vector:
@@ -201,7 +215,7 @@ def without_copies(
     return kept
 
 
-def hit(ranked: Ranked, chunk: FoundChunk, passage: str) -> Hit:
+def hit(ranked: Ranked, chunk: FoundChunk, passage: str, place: Place) -> Hit:
     """A ranked chunk as it is shown."""
     return Hit(
         id=chunk.id,
@@ -212,8 +226,8 @@ def hit(ranked: Ranked, chunk: FoundChunk, passage: str) -> Hit:
         doc_name=chunk.doc_name,
         score=ranked.score,
         file_path=chunk.file_path,
-        page=chunk.page,
-        heading=chunk.heading,
+        page=place.page,
+        heading=place.heading,
         start=chunk.start,
         end=chunk.end,
         passage=passage,

@@ -148,11 +148,6 @@ def layout_of(text: DocumentText) -> dict[str, Any]:
     return {"pages": list(text.pages), "headings": headings}
 
 
-def headings_of(layout: dict[str, Any]) -> list[Heading]:
-    """The headings in a stored layout."""
-    return [Heading(*heading) for heading in layout.get("headings", ())]
-
-
 def notes_of(source: SourceFile, name: str, text: DocumentText) -> tuple[Note, ...]:
     """What a user should know about a file that was stored."""
     notes: list[Note] = []

@@ -2,81 +2,78 @@
 
 import re
 import unicodedata
+from collections.abc import Iterator
+from itertools import islice
 
-from ragkb.text.tokens import count_tokens, decode, encode
+from ragkb.text.token_map import TokenMap
 
-_CHARACTERS_PER_TOKEN = 4  # the first guess; English has about 4.6, Chinese 1.8
-_CLAUSE_END = re.compile(r".*[，、,：:；;—](?![0-9])", re.DOTALL)
+_CLAUSE_END = re.compile(r".*[，、,：:；;—](?!\d)", re.DOTALL)
 _WORD_END = re.compile(r".*(?=\s)", re.DOTALL)
-_ZERO_WIDTH_JOINER = "\u200d"
-_SKIN_TONES = ("\U0001f3fb", "\U0001f3ff")
-_TAGS = ("\U000e0020", "\U000e007f")
-_FLAG_LETTERS = ("\U0001f1e6", "\U0001f1ff")
+_JOINED = re.compile("[\u200d\U0001f3fb-\U0001f3ff\U000e0020-\U000e007f]")
+_FLAG_LETTER = re.compile("[\U0001f1e6-\U0001f1ff]")
 
 
-def piece_end(text: str, start: int, end: int, limit: int) -> int:
-    """Return where to cut `text[start:end]` so that the part before has at most `limit` tokens.
+def piece_end(text: str, tokens: TokenMap, where: tuple[int, int, int], limit: int) -> int:
+    """Return where to end a piece of a sentence so that its chunk has at most `limit` tokens.
 
-    The cut stands after clause punctuation, else at white space, else between characters as a
-    reader sees them, else between code points. One code point may exceed the limit.
+    `where` is the start of the chunk, the start of the piece (the same, unless headings come
+    before it) and the end of the sentence. The cut stands after clause punctuation, else at white
+    space, else between words, else between characters as a reader sees them, else between code
+    points. One code point may exceed the limit.
     """
-    longest = _longest_fitting(text, start, end, limit)
+    chunk_start, start, end = where
+    longest = max(start + 1, _longest_fitting(tokens, chunk_start, end, limit))
     if longest == end:
         return end
-    for cut in (
-        _last(_CLAUSE_END, text, start, longest, least=0.75),
-        _last(_WORD_END, text, start, longest, least=0.5),
-        _between_characters(text, start, longest),
-    ):
-        if cut is not None and count_tokens(text[start:cut].rstrip()) <= limit:
-            return cut
-    return longest
+    cuts = _cuts(text, start, longest)
+    return next((cut for cut in cuts if tokens.count(chunk_start, cut) <= limit), longest)
 
 
-def _longest_fitting(text: str, start: int, end: int, limit: int) -> int:
-    """Return the end of the longest beginning that fits: one code point at least."""
-    length = limit * _CHARACTERS_PER_TOKEN
-    tokens = encode(text[start : min(end, start + length)])
-    while len(tokens) <= limit and start + length < end:
-        length *= 2
-        tokens = encode(text[start : min(end, start + length)])
-    if len(tokens) <= limit:
-        return end
-    # Tokens may end inside a character; what is left of it is dropped.
-    cut = start + max(1, len(decode(tokens[:limit]).decode("utf-8", errors="ignore")))
-    while cut > start + 1 and count_tokens(text[start:cut]) > limit:
-        cut -= 1
-    return cut
+def _longest_fitting(tokens: TokenMap, start: int, end: int, limit: int) -> int:
+    """Return the end of the longest beginning that fits, one code point at least."""
+    reach = tokens.before(start) + limit
+    cut = min(end, tokens.reach(reach))
+    while cut > start + 1 and tokens.count(start, cut) > limit:
+        reach -= 1
+        cut = min(cut - 1, tokens.reach(reach))
+    return max(start + 1, cut)
 
 
-def _last(place: re.Pattern[str], text: str, start: int, longest: int, least: float) -> int | None:
-    """Return the last such place in the end of the piece, whose first `least` stays whole."""
-    match = place.match(text, start + int((longest - start) * least), longest)
-    return match.end() if match and match.end() > start else None
+def _cuts(text: str, start: int, longest: int) -> Iterator[int]:
+    """Yield the cuts that are better than `longest`, best first."""
+    half = start + (longest - start + 1) // 2
+    three_quarters = (half + longest) // 2
+    for place, first in ((_CLAUSE_END, three_quarters), (_WORD_END, half)):
+        match = place.match(text, first, longest)
+        if match and match.end() > start:
+            yield match.end()
+    whole_words = (
+        cut
+        for cut in range(longest, half, -1)
+        if not _inside_word(text, cut) and not _inside_character(text, start, cut)
+    )
+    whole_characters = (
+        cut for cut in range(longest, start, -1) if not _inside_character(text, start, cut)
+    )
+    for cuts in (whole_words, whole_characters):
+        yield from islice(cuts, 1)
 
 
-def _between(joins: Callable[[str, int], bool], text: str, first: int, longest: int) -> int | None:
-    """Return the last cut from `first` to `longest` beside which nothing is joined."""
-    return next((cut for cut in range(longest, first, -1) if not joins(text, cut)), None)
-
-
-def _in_word(text: str, cut: int) -> bool:
+def _inside_word(text: str, cut: int) -> bool:
     around = text[cut - 1 : cut + 1]
-    return (around.isascii() and around.isalnum()) or _in_character(text, cut)
+    return around.isascii() and around.isalnum()
 
 
-def _in_character(text: str, cut: int) -> bool:
+def _inside_character(text: str, start: int, cut: int) -> bool:
     """Whether the code points beside `cut` make one visible character."""
     before, after = text[cut - 1], text[cut]
-    if _is_flag_letter(before) and _is_flag_letter(after):
-        return len(_FLAG_LETTERS_BEFORE.search(text, max(0, cut - 1000), cut)
+    if _FLAG_LETTER.match(before) and _FLAG_LETTER.match(after):
+        first = cut - 1
+        while first > start and _FLAG_LETTER.match(text, first - 1):
+            first -= 1
+        return (cut - first) % 2 == 1  # two letters make a flag
     return (
-        _ZERO_WIDTH_JOINER in (before, after)
+        before == "\u200d"
+        or _JOINED.match(after) is not None
         or unicodedata.category(after).startswith("M")
-        or _SKIN_TONES[0] <= after <= _SKIN_TONES[1]
-        or _TAGS[0] <= after <= _TAGS[1]
     )
-
-
-def _is_flag_letter(character: str) -> bool:
-    return _FLAG_LETTERS[0] <= character <= _FLAG_LETTERS[1]

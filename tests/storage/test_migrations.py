@@ -5,7 +5,7 @@ import shutil
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -21,7 +21,7 @@ from ragkb.errors import NewerDatabase, NotADatabase, RagError
 from ragkb.home import Home
 from ragkb.migrations import HEAD, prepare, revision_of, script_location
 from ragkb.models import Model
-from ragkb.repositories.sqlite_search import rebuild_stale
+from ragkb.repositories.sqlite_search import SqliteSearchIndex, rebuild_stale
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -31,10 +31,14 @@ def bring_to_head(home: Home, copies: list[Path] | None = None) -> None:
 
 
 @contextmanager
-def rows(path: Path) -> Generator[Any]:
+def rows(path: Path) -> Generator[Callable[[str], list[tuple[Any, ...]]]]:
     engine = create_sqlite_engine(path)
     with engine.connect() as connection:
-        yield lambda query: [tuple(row) for row in connection.exec_driver_sql(query)]
+
+        def ask(query: str) -> list[tuple[Any, ...]]:
+            return [tuple(row) for row in connection.exec_driver_sql(query)]
+
+        yield ask
     engine.dispose()
 
 
@@ -61,10 +65,11 @@ def test_a_new_file_has_the_tables_of_the_models_and_no_others(home: Home) -> No
 
 
 def test_autogenerate_finds_nothing_to_do_even_beside_search_indexes(home: Home) -> None:
-    with rows(home.database) as query:
-        query("CREATE VIRTUAL TABLE terms_ab USING fts5(terms, content='', contentless_delete=1)")
-        query("CREATE VIRTUAL TABLE vectors_ab USING vec0(vector float[8], chunk_size=128)")
     engine = create_sqlite_engine(home.database, begin="IMMEDIATE")
+    with engine.begin() as connection:
+        index = SqliteSearchIndex(connection)
+        index.create("ab")
+        index.add_vectors("ab", [(1, bytes(32))])
     config = Config()
     config.set_main_option("script_location", str(script_location()))
     config.set_main_option("path_separator", "os")
@@ -157,14 +162,10 @@ def test_secrets_and_safety_copies_are_readable_by_their_owner_only(old: Home) -
 
 
 def test_the_safety_copy_is_the_file_that_was(old: Home) -> None:
-    with sqlite3.connect(old.database) as before:
-        dump = list(before.iterdump())
-    before.close()
+    before = dump_of(old.database)
     copies: list[Path] = []
     bring_to_head(old, copies)
-    with sqlite3.connect(copies[0]) as copy:
-        assert list(copy.iterdump()) == dump
-    copy.close()
+    assert dump_of(copies[0]) == before
 
 
 def test_time_stamps_are_taken_as_local_time(old: Home, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -251,7 +252,7 @@ def test_eight_processes_that_open_one_old_file_all_succeed_and_make_one_copy(ol
         "import sys, pathlib\n"
         "from ragkb.home import Home\n"
         "from ragkb.migrations import prepare\n"
-        "from ragkb.repositories.sqlite_search import rebuild_stale\n"
+        "from ragkb.repositories.sqlite_search import SqliteSearchIndex, rebuild_stale\n"
         "home = Home(pathlib.Path(sys.argv[1]))\n"
         "prepare(home, rebuild_stale, lambda copy: None)(home.database)\n"
     )
@@ -269,12 +270,12 @@ def test_eight_processes_that_open_one_old_file_all_succeed_and_make_one_copy(ol
     assert len(list(old.backups.iterdir())) == 1
 
 
-def dump_of(path: Path) -> list[str]:
-    connection = sqlite3.connect(path)
-    try:
-        return list(connection.iterdump())
-    finally:
-        connection.close()
+def dump_of(path: Path) -> dict[str, list[tuple[Any, ...]]]:
+    """The schema and the rows of all ordinary tables."""
+    with rows(path) as query:
+        tables = query("SELECT name FROM pragma_table_list WHERE type = 'table' ORDER BY name")
+        content = {name: query(f'SELECT * FROM "{name}"') for (name,) in tables}
+        return content | {"schema": query("SELECT type, name, sql FROM sqlite_schema")}
 
 
 def test_the_files_of_the_predecessor_upgrade_and_are_found(tmp_path: Path) -> None:

@@ -1,0 +1,5 @@
+"""`python -m ragkb` is `rag-server`."""
+
+from ragkb.cli.main import run
+
+run()
