@@ -9,6 +9,7 @@ import random
 import sys
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from ragkb.text.splitting import split
@@ -18,8 +19,6 @@ from ragkb.text.windows import windows
 
 MEGABYTE = 1_000_000
 CHUNK_SIZE = 512
-
-Work = Callable[[str], object]
 
 
 def chinese(characters: int) -> str:
@@ -47,41 +46,38 @@ def made_up(characters: int, words: list[str], between: str, end: str, length: i
     return "\n".join(lines)
 
 
-def seconds(work: Work, text: str) -> float:
+def seconds(work: Callable[[], object]) -> float:
     """The least CPU time of five runs."""
     times: list[float] = []
     for _ in range(5):
         start = time.process_time()
-        work(text)
+        work()
         times.append(time.process_time() - start)
     return min(times)
 
 
-def chunked(work: Work) -> Work:
-    """The same work on each chunk, as an import does it."""
-
-    def on_each(text: str) -> None:
-        for chunk in split(text, CHUNK_SIZE):
-            work(text[chunk.start : chunk.end])
-
-    return on_each
+def each(work: Callable[[str], object], texts: list[str]) -> None:
+    """Do the same work on every text."""
+    for text in texts:
+        work(text)
 
 
 def report(name: str, text: str) -> None:
     """Print one line for each kind of work."""
     megabytes = len(text.encode()) / MEGABYTE
-    splitting = seconds(lambda whole: split(whole, CHUNK_SIZE), text)
-    growth = splitting / seconds(lambda whole: split(whole, CHUNK_SIZE), text[: len(text) // 4])
+    quarter = text[: len(text) // 4]
+    splitting = seconds(lambda: split(text, CHUNK_SIZE))
+    growth = splitting / seconds(lambda: split(quarter, CHUNK_SIZE))
     print(f"{name}: {megabytes:.1f} MB")
-    print(f"  count_tokens  {megabytes / seconds(count_tokens, text):6.1f} MB/s")
+    print(f"  count_tokens  {megabytes / seconds(lambda: count_tokens(text)):6.1f} MB/s")
     print(f"  split         {megabytes / splitting:6.1f} MB/s, growth {growth:.1f}")
-    for work in (index_terms, windows):
-        own = seconds(chunked(work), text) - splitting
-        print(f"  {work.__name__:13} {megabytes / own:6.1f} MB/s")
     chunks = split(text, CHUNK_SIZE)
-    print(
-        f"  {len(chunks)} chunks, {sum(one.tokens for one in chunks) / len(chunks) / CHUNK_SIZE:.0%} full"
-    )
+    contents = [text[chunk.start : chunk.end] for chunk in chunks]
+    for kind, on_chunk in (("index_terms", index_terms), ("windows", windows)):
+        speed = megabytes / seconds(partial(each, on_chunk, contents))
+        print(f"  {kind:13} {speed:6.1f} MB/s")
+    tokens = sum(chunk.tokens for chunk in chunks)
+    print(f"  {len(chunks)} chunks, {tokens / len(chunks) / CHUNK_SIZE:.0%} full")
 
 
 def main(paths: list[str]) -> None:

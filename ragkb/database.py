@@ -3,6 +3,7 @@
 import importlib
 import importlib.util
 import os
+import threading
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from pathlib import Path
@@ -42,18 +43,20 @@ class Database:
         """`prepare` brings the file to the present schema, making it if needed."""
         self.path = path
         self._prepare = prepare
+        self._opening = threading.Lock()
         self._engine: Engine | None = None
 
     @contextmanager
     def read(self) -> Generator[Session]:
         """A session on one consistent state; nothing in it is saved."""
         with translated(self.path):
-            if not self.path.exists():
-                with Session(empty_engine()) as session:
+            engine = self._open() if self.path.exists() else empty_engine()
+            try:
+                with Session(engine) as session:
                     yield session
-                return
-            with Session(self._open()) as session:
-                yield session
+            finally:
+                if engine is not self._engine:
+                    engine.dispose()
 
     @contextmanager
     def write(self) -> Generator[Session]:
@@ -70,10 +73,11 @@ class Database:
             self._engine = None
 
     def _open(self) -> Engine:
-        if self._engine is None:
-            self._prepare(self.path)
-            self._engine = create_sqlite_engine(self.path)
-        return self._engine
+        with self._opening:
+            if self._engine is None:
+                self._prepare(self.path)
+                self._engine = create_sqlite_engine(self.path)
+            return self._engine
 
 
 def create_sqlite_engine(

@@ -28,7 +28,7 @@ for each class (some have variants), and are made at the edge that shows them.
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
-from ragkb.messages import Language, say
+from ragkb.messages import Language, Note, say
 
 if TYPE_CHECKING:
     import numpy as np
@@ -50,6 +50,10 @@ class RagError(Exception):
     def text(self, language: Language) -> str:
         """Say what is the matter and what to do next."""
         return say(self.message_key, language, **self.values())
+
+    def as_note(self) -> Note:
+        """The same sentence as a value, to be stored."""
+        return Note(self.message_key, self.values())
 
     def __str__(self) -> str:
         return self.text("en")

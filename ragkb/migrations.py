@@ -16,6 +16,7 @@ from ragkb.database import create_sqlite_engine, sqlite_driver, translated
 from ragkb.errors import NewerDatabase, NoSpace, NotADatabase, UpgradeFailed
 from ragkb.home import Home
 from ragkb.home.keys import store_keys
+from ragkb.log import log
 
 HEAD = "0002"
 PREDECESSOR = "0001"
@@ -74,6 +75,7 @@ def upgrade(path: Path, home: Home, rebuild: Rebuild, announce: Announce) -> Non
                 wipe_free_pages(engine)
     finally:
         engine.dispose()
+    log.info("schema", path=str(path), revision=HEAD, copy=str(done.copy))
     if done.copy is not None:
         announce(done.copy)
 

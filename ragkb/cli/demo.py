@@ -9,7 +9,6 @@ from ragkb.cli.context import Context, command
 from ragkb.cli.importing import lines_of, moving
 from ragkb.cli.output import Reply
 from ragkb.cli.searching import show
-from ragkb.samples import DEMO_QUERIES, sample_files
 
 KB_NAME = "demo"
 CHUNK_SIZE = 256
@@ -33,6 +32,8 @@ def demo(context: Context) -> Reply:
 
 
 def _run(context: Context) -> list[dict[str, object]]:
+    from ragkb.samples import DEMO_QUERIES, sample_files
+
     app, output = context.app, context.output
     base = app.bases.create(KB_NAME, CHUNK_SIZE)
     app.bases.select(KB_NAME)

@@ -100,8 +100,8 @@ def state_of(output: Output, document: "DocumentInfo") -> str:
     if document.status == "ready":
         return output.say("state.ready")
     done = document.chunk_count - document.missing_vectors
-    if document.status == "failed":
-        return output.say("state.failed", reason=document.status_detail)
+    if document.reason is not None:
+        return output.say("state.failed", reason=document.reason.text(output.language))
     return output.say("state.pending", done=done, total=document.chunk_count)
 
 

@@ -10,7 +10,7 @@ from ragkb import __version__
 from ragkb.app import open_app
 from ragkb.cli import demo, documents, importing, knowledge_bases, searching
 from ragkb.cli.context import Command, Context
-from ragkb.cli.output import Output
+from ragkb.cli.output import Output, Reply
 from ragkb.cli.parsing import help_of, help_of_all, parse, wants_json
 from ragkb.errors import (
     MissingArgument,
@@ -19,6 +19,7 @@ from ragkb.errors import (
     UnknownArgument,
     UnknownCommand,
 )
+from ragkb.log import log
 from ragkb.services.embedders import OpenEmbedder
 from ragkb.settings import Settings, load_settings, system_language
 
@@ -48,6 +49,7 @@ def main(
     try:
         settings = load_settings(environ)
         output.language = settings.lang
+        log.set_level(settings.log_level)
         return _dispatch(arguments, settings, output, open_embedder)
     except RagError as error:
         output.refuse(error.text(output.language), type(error).__name__)
@@ -71,14 +73,15 @@ def _dispatch(
 ) -> int:
     call = parse(arguments, [command.grammar for command in COMMANDS])
     if call.command == "--version":
-        print(f"ragkb {__version__}")
+        output.show(Reply(f"ragkb {__version__}", {"version": __version__}))
         return DONE
     commands = {command.grammar.name: command for command in COMMANDS}
     if call.wants_help:
         chosen = commands.get(call.command)
         grammars = [command.grammar for command in COMMANDS]
         language = settings.lang
-        print(help_of(chosen.grammar, language) if chosen else help_of_all(grammars, language))
+        page = help_of(chosen.grammar, language) if chosen else help_of_all(grammars, language)
+        output.show(Reply(page))
         return DONE if arguments else USAGE
 
     def on_upgrade(copy: Path) -> None:
@@ -91,10 +94,7 @@ def _dispatch(
 
 
 def _unexpected(output: Output) -> int:
-    import structlog
-
     incident = uuid.uuid4().hex[:8]
-    structlog.configure(logger_factory=structlog.PrintLoggerFactory(sys.stderr))
-    structlog.get_logger().exception("unexpected error", incident=incident)
+    log.exception("unexpected error", incident=incident)
     output.refuse(output.say("unexpected", incident=incident), "Unexpected")
     return FAILED

@@ -4,6 +4,7 @@ Each entry is a pair `(English, Chinese)` with the same `{placeholders}`. Data t
 (names, paths) keeps its own language and is put in as it is.
 """
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
@@ -26,6 +27,15 @@ class Note:
     def text(self, language: Language) -> str:
         """The sentence."""
         return say(self.key, language, **self.values)
+
+    def to_json(self) -> str:
+        """The note as it is stored, to be worded when it is shown."""
+        return json.dumps({"key": self.key, "values": dict(self.values)}, default=str)
+
+    @classmethod
+    def from_json(cls, text: str) -> "Note":
+        """A stored note."""
+        return cls(**json.loads(text))
 
 
 def say(key: str, language: Language, /, **values: object) -> str:

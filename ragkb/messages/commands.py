@@ -24,8 +24,8 @@ TEXTS: dict[str, tuple[str, str]] = {
         "删除知识库及其全部文档。",
     ),
     "command.import_doc": (
-        "Import documents (TXT, DOCX, DOC, PDF).",
-        "导入文档（TXT、DOCX、DOC、PDF）。",
+        "Import documents: PDF, DOCX, DOC, TXT, Markdown, HTML, RTF, CSV, XLSX, PPTX.",
+        "导入文档：PDF、DOCX、DOC、TXT、Markdown、HTML、RTF、CSV、XLSX、PPTX。",
     ),
     "command.import_dir": (
         "Import a folder with its subfolders; run it again to bring in changes.",

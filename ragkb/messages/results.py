@@ -80,9 +80,9 @@ TEXTS: dict[str, tuple[str, str]] = {
         "已消失  {doc_name}（加 --prune 可删除）",
     ),
     "import.pruned": ("deleted    {doc_name}", "已删除  {doc_name}"),
-    "import.chunks": ("{count} chunks", "{count} 块"),
-    "import.pages": ("{count} pages", "{count} 页"),
-    "import.characters": ("{count} characters", "{count} 字符"),
+    "import.chunks": ("chunks: {count}", "{count} 块"),
+    "import.pages": ("pages: {count}", "{count} 页"),
+    "import.characters": ("characters: {count}", "{count} 字符"),
     "import.stored_only": (
         "The text of '{name}' is stored and found by keyword, but has no vectors: {reason}",
         "“{name}”的文字已保存，可按关键词找到，但没有向量：{reason}",
@@ -109,6 +109,10 @@ TEXTS: dict[str, tuple[str, str]] = {
     "note.pages_without_text": (
         "Pages {pages} of {total} have no text layer (scans); run them through OCR to include them.",
         "共 {total} 页，其中第 {pages} 页没有文字层（扫描件）；做文字识别后即可纳入。",
+    ),
+    "note.pages_garbled": (
+        "Pages {pages} of {total} have letters that cannot be told from their glyphs and were left out; run them through OCR to include them.",
+        "共 {total} 页，其中第 {pages} 页的字形无法还原成文字，未纳入；做文字识别后即可纳入。",
     ),
     "note.source_gone": (
         "The file {path} is no longer there; the stored text was used.",

@@ -14,8 +14,8 @@ class Document(Model):
 
     `content` is the text as read; `layout` holds where its pages and headings stand, so that it
     can be split again without the file. `file_sha256` is of the file's bytes, `content_sha256` of
-    the text. `status` is `pending` (vectors missing), `ready` or `failed` (`status_detail` has the
-    reason).
+    the text. `status` is `pending` (vectors missing), `ready` or `failed` (`status_detail` holds
+    the reason as a note in JSON).
     """
 
     __tablename__ = "documents"

@@ -24,7 +24,7 @@ def main(arguments: list[str]) -> None:
     signal.signal(
         signal.SIGINT, signal.SIG_IGN
     )  # Ctrl-C reaches the whole group; the parent ends us
-    limit_address_space(limits.memory_bytes)
+    limit_address_space(limits.address_space_bytes)
     answers = _private_standard_output()
     requests = sys.stdin.buffer
     watchdog = Watchdog(limits, answers)

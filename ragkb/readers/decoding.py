@@ -114,7 +114,8 @@ def _looks_like_utf16(content: bytes) -> bool:
 def _if_text(decoded: Decoded) -> Decoded | None:
     """None if control characters are many; NULs do not count: some writers pad text with them."""
     head = decoded.text[:SAMPLE].replace("\0", "")
-    return decoded if len(CONTROLS.findall(head)) * 20 <= len(head) else None
+    stray = len(CONTROLS.findall(head))
+    return decoded if stray <= 2 + len(head) // 20 else None
 
 
 def _sample(content: bytes) -> bytes:

@@ -9,7 +9,8 @@ MEGABYTE = 1_000_000
 class ReaderLimits:
     """Bounds on one child process while it reads one file.
 
-    `memory_bytes` is the child's address space; its resident memory may reach four fifths of it.
+    `memory_bytes` bounds the child's resident memory, with a fifth of it kept as a margin for what
+    is gained between two looks; its address space is bounded a quarter above.
     `seconds` is the deadline for a small file; every megabyte adds `seconds_per_megabyte`.
     `text_chars` bounds the text of one document.
     """
@@ -18,6 +19,11 @@ class ReaderLimits:
     seconds: float = 60.0
     seconds_per_megabyte: float = 5.0
     text_chars: int = 50_000_000
+
+    @property
+    def address_space_bytes(self) -> int:
+        """The hard bound; native code aborts when it asks for more."""
+        return self.memory_bytes * 5 // 4
 
     @property
     def resident_bytes(self) -> int:

@@ -36,6 +36,13 @@ def read_streams(content: bytes, wanted: frozenset[str]) -> dict[str, bytes]:
                 if len(entry) == 1 and name in wanted and container.get_size(entry) <= LIMIT:
                     found[name] = container.openstream(entry).read()
             return found
-    except (OSError, struct.error, IndexError, ValueError, KeyError, AttributeError) as broken:
+    except (
+        OSError,
+        struct.error,
+        LookupError,
+        ValueError,
+        AttributeError,
+        RecursionError,
+    ) as broken:
         # olefile raises its own OSError subclasses, and lets these through on mutated files.
         raise OleDamaged(str(broken)) from broken

@@ -82,5 +82,7 @@ def _read_with_pypdf(source: Source, failure: CannotOpen) -> tuple[list[Page], s
 
     try:
         return read_pages_with_pypdf(source.content)
+    except NeedsPassword:
+        raise PasswordProtected(source.path) from None
     except FallbackFailed as second:
         raise source.damaged("PDF", str(second) or str(failure)) from second

@@ -107,7 +107,9 @@ class _Rtf:
                 at += max(0, int(match["number"] or 0))
             else:
                 self._token(match)
-        self._end_paragraph()
+        self._flush()
+        if self._body.parts or self._body.cells:
+            self._end_paragraph()
         for text in dict.fromkeys(self._last):
             self.builder.paragraph(text)
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import delete, func, select, update
+from sqlalchemy import ColumnElement, delete, func, select, update
 from sqlalchemy.orm import Session
 
 from ragkb.models import Chunk, Document, Embedding, EmbeddingLease
@@ -29,12 +29,11 @@ class EmbeddingRepository:
     kb_id: str
     model: str
 
-    def missing(self, doc_ids: Sequence[str], limit: int) -> list[ChunkToEmbed]:
-        """Chunks of the documents without a vector, in reading order."""
-        have = select(Embedding.chunk_id).where(Embedding.model == self.model)
+    def missing(self, doc_ids: Sequence[str], after: int, limit: int) -> list[ChunkToEmbed]:
+        """Chunks of the documents without a vector, by id, those up to `after` left out."""
         chosen = (
             select(Chunk.id, Chunk.doc_id, Chunk.content)
-            .where(Chunk.doc_id.in_(doc_ids), Chunk.id.not_in(have))
+            .where(Chunk.doc_id.in_(doc_ids), Chunk.id > after, self._has_none())
             .order_by(Chunk.id)
             .limit(limit)
         )
@@ -46,11 +45,10 @@ class EmbeddingRepository:
 
     def count_missing_by_document(self, doc_ids: Sequence[str] | None = None) -> dict[str, int]:
         """How many chunks without a vector each document has; documents with none are left out."""
-        have = select(Embedding.chunk_id).where(Embedding.model == self.model)
         counted = (
             select(Chunk.doc_id, func.count())
             .join(Document, Document.id == Chunk.doc_id)
-            .where(Document.kb_id == self.kb_id, Chunk.id.not_in(have))
+            .where(Document.kb_id == self.kb_id, self._has_none())
             .group_by(Chunk.doc_id)
         )
         if doc_ids is not None:
@@ -102,6 +100,12 @@ class EmbeddingRepository:
         """Mark documents as failed, with the reason."""
         self._set_status(doc_ids, "failed", reason)
 
+    def _has_none(self) -> ColumnElement[bool]:
+        vectors = select(Embedding.chunk_id).where(
+            Embedding.chunk_id == Chunk.id, Embedding.model == self.model
+        )
+        return ~vectors.exists()
+
     def _set_status(self, doc_ids: Sequence[str], status: str, detail: str) -> None:
         self.session.execute(
             update(Document)
@@ -125,11 +129,16 @@ class LeaseRepository:
         return {each.doc_id: (each.owner, each.expires_at) for each in self.session.scalars(chosen)}
 
     def take(self, doc_ids: Sequence[str], until: datetime) -> None:
-        """Claim those of the documents that exist, or prolong our claims."""
+        """Claim those of the documents that exist."""
         for doc_id in self.session.scalars(select(Document.id).where(Document.id.in_(doc_ids))):
             lease = EmbeddingLease(doc_id=doc_id, owner=self.owner, expires_at=until)
             self.session.merge(lease)
         self.session.flush()
+
+    def prolong(self, until: datetime) -> None:
+        """Keep all our claims longer."""
+        ours = update(EmbeddingLease).where(EmbeddingLease.owner == self.owner)
+        self.session.execute(ours.values(expires_at=until))
 
     def release(self, doc_ids: Sequence[str]) -> None:
         """Give our claims back."""

@@ -23,7 +23,7 @@ class DocumentInfo:
     """A document as it is listed; times are UTC.
 
     `missing_vectors` of its `chunk_count` chunks wait for their vector; `status` is `pending`,
-    `ready` or `failed`, with `status_detail` for the reason.
+    `ready` or `failed`, with the reason as a note.
     """
 
     id: str
@@ -34,7 +34,7 @@ class DocumentInfo:
     chunk_count: int
     missing_vectors: int
     status: str
-    status_detail: str
+    reason: Note | None
     created_at: datetime
     updated_at: datetime
 
@@ -193,7 +193,7 @@ def info(document: Document, chunk_count: int, missing: int) -> DocumentInfo:
         chunk_count=chunk_count,
         missing_vectors=missing,
         status=document.status,
-        status_detail=document.status_detail,
+        reason=Note.from_json(document.status_detail) if document.status_detail else None,
         created_at=document.created_at,
         updated_at=document.updated_at,
     )

@@ -1,11 +1,12 @@
 """Making the vectors that are missing, batch by batch, each kept as it arrives."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from ragkb.embeddings.embedder import Embedder
 from ragkb.errors import EmbeddingFailed, PartlyEmbedded, WrongDimension
+from ragkb.log import log
 from ragkb.models import now
 from ragkb.repositories.embeddings import ChunkToEmbed, EmbeddingRepository
 from ragkb.repositories.store import Store, UnitOfWork
@@ -74,6 +75,8 @@ class Embedding:
         report.claimed_elsewhere += [each for each in doc_ids if each not in ours]
         try:
             choice = model_of(base, self._embedders)
+            if base.embedding_model is None:  # an old base, whose model is chosen now
+                base = replace(base, windows=choice.is_builtin)
             embedder = self._embedders.embedder(base.id, choice)
             _Run(self._store, base, embedder, choice, report).embed(ours, on_batch, self.owner)
         finally:
@@ -91,18 +94,21 @@ class _Run:
 
     def embed(self, doc_ids: Sequence[str], on_batch: OnBatch, owner: str) -> None:
         """Batch after batch until nothing is missing, leaving out documents that failed."""
-        waiting = list(doc_ids)
-        self._settle(waiting, owner)
-        while waiting:
+        with self.store.write() as work:
+            self._rows(work).settle(doc_ids)
+            missing = self._rows(work).count_missing_by_document(doc_ids)
+        last = 0
+        while missing:
             with self.store.read() as work:
-                batch = self._rows(work).missing(waiting, self.embedder.batch_size)
-            if not batch:
+                batch = self._rows(work).missing(list(missing), last, self.embedder.batch_size)
+            if not batch:  # what is left was deleted or replaced while we worked
                 return
-            failed = self._embed_batch(batch)
+            last = batch[-1].id
+            for failed in self._embed_batch(batch):
+                del missing[failed]
+            log.debug("batch", base=self.base.name, chunks=len(batch))
             on_batch(len(batch))
-            waiting = [each for each in waiting if each not in failed]
-            touched = {chunk.doc_id for chunk in batch} - failed
-            self._settle([each for each in waiting if each in touched], owner)
+            self._settle(batch, missing, owner)
 
     def _embed_batch(self, batch: Sequence[ChunkToEmbed]) -> set[str]:
         """Embed and keep one batch; the documents that failed in it."""
@@ -137,6 +143,7 @@ class _Run:
             if base.embedding_dim is None and probe is not None:
                 base.embedding_model = self.choice.model
                 base.embedding_endpoint = self.choice.endpoint
+                base.windows = self.base.windows
                 base.embedding_dim = dimension
                 base.embedding_probe = probe.astype("<f4").tobytes()
             if base.embedding_dim != dimension:
@@ -148,16 +155,23 @@ class _Run:
         """The probe text's vector, asked for once; None when the base has one already."""
         return None if self.base.embedding_dim else self.embedder.embed_passages([PROBE])[0]
 
-    def _settle(self, doc_ids: Sequence[str], owner: str) -> None:
+    def _settle(self, batch: Sequence[ChunkToEmbed], missing: dict[str, int], owner: str) -> None:
+        """Count a batch off `missing`, mark documents that are complete, keep our claims."""
+        for chunk in batch:
+            if chunk.doc_id in missing:
+                missing[chunk.doc_id] -= 1
+        complete = [doc_id for doc_id, count in missing.items() if count <= 0]
+        for doc_id in complete:
+            del missing[doc_id]
         with self.store.write() as work:
-            self._rows(work).settle(doc_ids)
-            work.leases(owner).take(doc_ids, now() + LEASE)
+            self._rows(work).settle(complete)
+            work.leases(owner).prolong(now() + LEASE)
 
     def _fail(self, doc_ids: set[str], reason: EmbeddingFailed) -> None:
         for doc_id in doc_ids:
             self.report.failed.setdefault(doc_id, reason)
         with self.store.write() as work:
-            self._rows(work).fail(sorted(doc_ids), str(reason))
+            self._rows(work).fail(sorted(doc_ids), reason.as_note().to_json())
 
     def _rows(self, work: UnitOfWork) -> EmbeddingRepository:
         return work.embeddings(self.base.id, self.choice.model)

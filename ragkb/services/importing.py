@@ -9,6 +9,7 @@ from typing import Literal
 
 from ragkb.document_text import DocumentText
 from ragkb.errors import EmbeddingFailed, FileRefused, RagError
+from ragkb.log import log
 from ragkb.messages import Note
 from ragkb.readers import Readers
 from ragkb.repositories.store import Store
@@ -175,6 +176,7 @@ class _Run:
     def take(self, path: str, outcome: "StoredDocument | FileRefused") -> None:
         """Note a file's outcome; embed when enough has come together."""
         if isinstance(outcome, FileRefused):
+            log.info("file", path=path, status="failed", reason=type(outcome).__name__)
             self._report.failed_files.append(FailedFile(path, outcome))
             return
         self._waiting.append(outcome)
@@ -200,7 +202,9 @@ class _Run:
     def _settle(
         self, stored: StoredDocument, failure: EmbeddingFailed | None, elsewhere: bool
     ) -> None:
+        log.info("file", path=stored.file_path, status=stored.status, chunks=stored.chunk_count)
         if failure is not None:
+            log.info("not embedded", path=stored.file_path, reason=type(failure).__name__)
             self._report.failed_files.append(FailedFile(stored.file_path, failure, stored=True))
         elif elsewhere:
             self._report.pending_files.append(stored.file_path)

@@ -39,14 +39,14 @@ class StoredDocument:
 class Storing:
     """Stores documents of one import; `chunk_size` None means that of the base or the document."""
 
-    store_: Store
+    data: Store
     base: BaseInfo
     chunk_size: int | None
     owner: str
 
     def unchanged(self, source: SourceFile, sha256: str) -> StoredDocument | None:
         """The stored document, when it came from these very bytes and need not be split anew."""
-        with self.store_.read() as work:
+        with self.data.read() as work:
             document = work.documents(self.base.id).by_path(source.path)
             if document is None or document.file_sha256 != sha256 or self._split_anew(document):
                 return None
@@ -54,9 +54,9 @@ class Storing:
 
     def store(self, source: SourceFile, text: DocumentText, sha256: str) -> StoredDocument:
         """Add the document, or replace the one that came from the same path, in one transaction."""
-        size = self.chunk_size or self.base.chunk_size
+        size = self._size_for(source)
         chunks = chunks_of(text.text, size, text.headings, text.pages)
-        with self.store_.write() as work:
+        with self.data.write() as work:
             documents = work.documents(self.base.id)
             existing = documents.by_path(source.path)
             if existing is not None and not self._differs(existing, text):
@@ -86,6 +86,14 @@ class Storing:
                 encoding=text.encoding,
                 notes=notes_of(source, document.name, text),
             )
+
+    def _size_for(self, source: SourceFile) -> int:
+        """The size that was asked for, else the document's own, else the base's."""
+        if self.chunk_size is not None:
+            return self.chunk_size
+        with self.data.read() as work:
+            document = work.documents(self.base.id).by_path(source.path)
+            return document.chunk_size if document else self.base.chunk_size
 
     def _differs(self, document: Document, text: DocumentText) -> bool:
         same_text = document.content_sha256 == text_fingerprint(text.text)
@@ -153,8 +161,11 @@ def notes_of(source: SourceFile, name: str, text: DocumentText) -> tuple[Note, .
     notes: list[Note] = []
     if name != source.name:
         notes.append(Note("note.renamed", {"given": source.name, "name": name}))
-    if text.pages_without_text:
-        pages = ", ".join(map(str, text.pages_without_text))
-        values = {"pages": pages, "total": len(text.pages)}
-        notes.append(Note("note.pages_without_text", values))
+    for key, pages in (
+        ("note.pages_without_text", text.pages_without_text),
+        ("note.pages_garbled", text.pages_garbled),
+    ):
+        if pages:
+            values = {"pages": ", ".join(map(str, pages)), "total": len(text.pages)}
+            notes.append(Note(key, values))
     return tuple(notes)

@@ -7,9 +7,9 @@ from itertools import accumulate, chain
 
 from ragkb.text.tokens import SLICE, characters_begun, count_tokens, encode_slices
 
-# Between a letter and such a mark the encoding always ends a word (`WORD_PATTERN` in tokens.py: only an
-# apostrophe, a mark or a letter can go on after a letter), and words are encoded one by one.
-# So on both sides of such a place a part of the text has the tokens that the whole text has.
+# Between a letter and such a mark the encoding always ends a word: by its WORD_PATTERN only an
+# apostrophe, a combining mark or a letter goes on after a letter. Words are encoded one by one, so
+# on both sides of such a place a part of the text has the tokens that the whole text has.
 _WORD_END = r"[A-Za-z\u3400-\u4dbf\u4e00-\u9fff](?=[\s,.;:!?()，。；：！？、（）])"
 _FIRST_WORD_END = re.compile(_WORD_END)
 _LAST_WORD_END = re.compile(rf".*{_WORD_END}", re.DOTALL)

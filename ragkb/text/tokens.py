@@ -83,7 +83,9 @@ def _load() -> _Vocabulary:
     from tiktoken import Encoding
 
     ranks = _ranks()
-    encoding = Encoding(TOKEN_ENCODING, pat_str=WORD_PATTERN, mergeable_ranks=ranks, special_tokens={})
+    encoding = Encoding(
+        TOKEN_ENCODING, pat_str=WORD_PATTERN, mergeable_ranks=ranks, special_tokens={}
+    )
     continuation_bytes = bytes(range(0x80, 0xC0))
     begun = bytes(len(token.translate(None, continuation_bytes)) for token in ranks)
     # The encoder behind `encoding` has its own copy; clearing this one gives 20 MB back.

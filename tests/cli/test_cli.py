@@ -240,6 +240,26 @@ def test_the_version_is_printed(rag_server: Call, capsys: Capture) -> None:
     assert capsys.readouterr().out == f"ragkb {__version__}\n"
 
 
+def test_help_and_version_are_json_too_when_asked_for(
+    answer: Callable[..., dict[str, Any]],
+) -> None:
+    assert answer("--version")["data"] == {"version": __version__}
+    assert "rag-server search" in answer("search", "--help")["message"]
+
+
+def test_events_are_logged_from_the_level_that_is_set(
+    rag_server: Call, kb: str, write: Write, capsys: Capture
+) -> None:
+    path = str(write("a.txt", "some secret text"))
+    rag_server("import_doc", "--file_paths", path)
+    assert capsys.readouterr().err == ""
+    rag_server("import_doc", "--file_paths", path, "--chunk_size", "8", RAGKB_LOG_LEVEL="debug")
+    err = capsys.readouterr().err
+    assert "batch" in err
+    assert "updated" in err
+    assert "secret" not in err
+
+
 def run_for_real(home: Home, *arguments: str, **environ: str) -> subprocess.CompletedProcess[bytes]:
     return subprocess.run(
         [sys.executable, "-m", "ragkb", *arguments],

@@ -1,6 +1,7 @@
 """Word documents in XML for tests, written part by part: each construct is there on purpose."""
 
 import zipfile
+from collections.abc import Mapping
 from io import BytesIO
 
 W = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
@@ -67,7 +68,7 @@ def document(body: str) -> str:
 
 def docx(
     body: str,
-    parts: dict[str, tuple[str, str | bytes]] | None = None,
+    parts: Mapping[str, tuple[str, str | bytes]] | None = None,
     *,
     main_type: str = MAIN_TYPE,
     strict: bool = False,
@@ -105,7 +106,7 @@ def _strict(text: str | bytes) -> str | bytes:
 def notes(kind: str, text: str, note_id: str = "2") -> str:
     """A part of footnotes, endnotes or comments with one note and Word's separator."""
     return (
-        f'<w:{kind}s {NAMESPACES}>'
+        f"<w:{kind}s {NAMESPACES}>"
         f'<w:{kind} w:type="separator" w:id="0">{paragraph("---")}</w:{kind}>'
         f'<w:{kind} w:id="{note_id}">{paragraph(text)}</w:{kind}></w:{kind}s>'
     )

@@ -64,8 +64,9 @@ def latin_pdf(*pages: Sequence[str]) -> bytes:
 def cjk_pdf(
     pages: Sequence[Sequence[str]], cmap: str, codec: str, ordering: str, base: str
 ) -> bytes:
-    """Pages in a font that is neither embedded nor mapped to Unicode: only its CMap's name tells."""
-    font = f"<</Type/Font/Subtype/Type0/BaseFont/{base}/Encoding/{cmap}/DescendantFonts[4 0 R]>>".encode()
+    """Pages in a font that is neither embedded nor mapped to Unicode but names a CMap."""
+    named = f"/BaseFont/{base}/Encoding/{cmap}".encode()
+    font = b"<</Type/Font/Subtype/Type0%s/DescendantFonts[4 0 R]>>" % named
     descendant = (
         f"<</Type/Font/Subtype/CIDFontType0/BaseFont/{base}/CIDSystemInfo<</Registry(Adobe)"
         f"/Ordering({ordering})/Supplement 2>>/FontDescriptor 5 0 R/DW 1000>>".encode()

@@ -27,7 +27,7 @@ SAMPLES = 7000 if os.environ.get("RAGKB_SOAK") else 700
 @pytest.mark.parametrize(
     ("text", "encoding"),
     [
-        ("会议纪要", "gbk"),
+        ("会议纪要", "gb18030"),
         ("春江潮水连海平，海上明月共潮生。", "gb18030"),
         ("資訊安全管理辦法第一章總則", "big5"),
         ("春江潮水连海平，海上明月共潮生。", "utf-16-le"),

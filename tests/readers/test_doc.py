@@ -68,7 +68,14 @@ def test_modifiers_of_every_operand_size_are_told_apart() -> None:
         b"\x0d\xc6\x02\xcc\xdd"  # a size byte and as many bytes
         b"\x40\x26\x05"
     )
-    assert [code for code, _ in modifiers(group)] == [0x2416, 0x460B, 0x6649, 0xD608, 0xC60D, 0x2640]
+    assert [code for code, _ in modifiers(group)] == [
+        0x2416,
+        0x460B,
+        0x6649,
+        0xD608,
+        0xC60D,
+        0x2640,
+    ]
     found = properties_of(7, group, b"")
     assert (found.style, found.in_table, found.list_id, found.table_depth) == (7, True, 2, 1)
     assert found.outline == 5

@@ -33,7 +33,9 @@ def test_a_wrong_or_missing_declaration_does_not_spoil_the_text() -> None:
 
 
 def test_entities_are_characters() -> None:
-    assert read_bytes("a.html", b"<html><p>&lt;5 &amp; &#x20BB7;&nbsp;x</p>").text == "<5 & 𠮷\xa0x\n"
+    assert (
+        read_bytes("a.html", b"<html><p>&lt;5 &amp; &#x20BB7;&nbsp;x</p>").text == "<5 & 𠮷\xa0x\n"
+    )
 
 
 def test_a_page_without_text_says_so() -> None:

@@ -13,7 +13,8 @@ def archive(*parts: str) -> bytes:
 
 def test_the_page_inside_is_read() -> None:
     encoded = base64.encodebytes(PAGE.encode("gbk")).decode()
-    page = f"Content-Type: text/html; charset=gb2312\r\nContent-Transfer-Encoding: base64\r\n\r\n{encoded}"
+    head = "Content-Type: text/html; charset=gb2312\r\nContent-Transfer-Encoding: base64"
+    page = f"{head}\r\n\r\n{encoded}"
     picture = "Content-Type: image/png\r\nContent-Transfer-Encoding: base64\r\n\r\niVBORw0KGgo="
     found = read_bytes("a.doc", archive(page, picture))
     assert found.text == "会议纪要\n主持：信息中心\n"
@@ -22,5 +23,7 @@ def test_the_page_inside_is_read() -> None:
 
 
 def test_plain_text_is_read_where_there_is_no_page() -> None:
-    part = "Content-Type: text/plain; charset=utf-8\r\nContent-Transfer-Encoding: 8bit\r\n\r\n只有文字"
+    part = (
+        "Content-Type: text/plain; charset=utf-8\r\nContent-Transfer-Encoding: 8bit\r\n\r\n只有文字"
+    )
     assert read_bytes("a.mht", archive(part)).text == "只有文字\n"

@@ -22,8 +22,16 @@ from ragkb.errors import (
     ReadingTooLarge,
 )
 
-SIMPLIFIED = ("知识库管理系统支持混合检索。", "第一章 总则：向量与关键词。", "English words 123 测试")
-TRADITIONAL = ("知識庫管理系統支援混合檢索。", "第一章 總則：向量與關鍵詞。", "English words 123 測試")
+SIMPLIFIED = (
+    "知识库管理系统支持混合检索。",
+    "第一章 总则：向量与关键词。",
+    "English words 123 测试",
+)
+TRADITIONAL = (
+    "知識庫管理系統支援混合檢索。",
+    "第一章 總則：向量與關鍵詞。",
+    "English words 123 測試",
+)
 JAPANESE = ("知識ベース検索システム。", "第一章 総則")
 KOREAN = ("지식 기반 검색", "제1장")
 CMAPS = {
@@ -62,7 +70,10 @@ def test_pages_begin_where_their_offsets_say() -> None:
 
 
 def test_a_chinese_sentence_over_three_lines_and_two_pages_is_not_broken() -> None:
-    first = ("本系统采用混合检索策略，将关键词检索得分与向", "量相似度得分按照三比七的权重进行加权合并，并在")
+    first = (
+        "本系统采用混合检索策略，将关键词检索得分与向",
+        "量相似度得分按照三比七的权重进行加权合并，并在",
+    )
     found = read_bytes("a.pdf", chinese_pdf(first, ("去重之后重新排序。",)))
     assert found.text == "".join(first) + "去重之后重新排序。\n"
     assert found.text[found.pages[1] :] == "去重之后重新排序。\n"

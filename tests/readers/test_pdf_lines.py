@@ -15,7 +15,9 @@ def test_chinese_lines_are_joined_without_a_space() -> None:
 
 def test_latin_lines_are_joined_with_one() -> None:
     lines = ["The retrieval implementation supports several", "documents in one call."]
-    assert join_lines(lines) == "The retrieval implementation supports several documents in one call."
+    assert (
+        join_lines(lines) == "The retrieval implementation supports several documents in one call."
+    )
 
 
 def test_titles_items_sentences_and_rows_stay_lines() -> None:

@@ -37,7 +37,7 @@ def test_escapes_follow_the_code_page_and_the_fonts() -> None:
 
 
 def test_unicode_escapes_replace_what_follows_them() -> None:
-    assert rtf("\\u37319?\\u-28987?x\\uc0\\u36141 y\\uc1\\u-10187?\\u-8783?") == "采轅x购y𠮱\n"
+    assert rtf("\\u37319?\\u-28987?x\\uc0\\u36141 y\\uc1\\u-10174?\\u-8265?") == "采軅x购y𠮷\n"
 
 
 def test_rows_deletions_fields_and_pictures() -> None:

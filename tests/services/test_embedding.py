@@ -8,8 +8,10 @@ from pathlib import Path
 
 import pytest
 from fake_embedder import FakeEmbedder
+from legacy_files import legacy_database
 
 from ragkb.app import App, open_app
+from ragkb.home import Home
 from ragkb.models import now
 from ragkb.repositories.store import Store
 from ragkb.services.embedding import pack_chunks, texts_of
@@ -69,6 +71,21 @@ def test_another_dimension_later_is_refused_and_the_old_vectors_stay(
         assert "8" in error.text("en")
     hits = app.searching.search(app.bases.find("kb"), "one two", 5).hits
     assert hits[0].vector_score == pytest.approx(1.0, abs=1e-5)
+
+
+def test_an_upgraded_base_gets_the_default_model_with_its_windows(tmp_path: Path) -> None:
+    home = Home(tmp_path)
+    legacy_database(home.database)
+    with open_app(
+        Settings(home=tmp_path), lambda _copy: None, lambda *_a, **_k: FakeEmbedder()
+    ) as app:
+        base = app.bases.find("ops")
+        assert (base.embedding_model, base.windows) == (None, False)
+        file = tmp_path / "a.txt"
+        file.write_text("one two", encoding="utf-8")
+        app.importing.import_files(base, [str(file)], lambda _: None)
+        base = app.bases.find("ops")
+        assert (base.embedding_model, base.windows) == ("builtin:use-m3", True)
 
 
 def test_two_workers_do_not_claim_the_same_document(

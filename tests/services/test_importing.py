@@ -82,6 +82,17 @@ def test_another_chunk_size_splits_the_same_file_anew(
     )
 
 
+def test_a_changed_file_keeps_the_chunk_size_of_its_document(
+    app: App, base: BaseInfo, write: Write
+) -> None:
+    path = write("a.txt", "One sentence here. " * 9)
+    app.importing.import_files(base, [str(path)], quiet)
+    app.documents.update(base, "a.txt", 16, lambda _: None)
+    path.write_text("Other sentences here. " * 9, encoding="utf-8")
+    app.importing.import_files(base, [str(path)], quiet)
+    assert app.documents.page(base).documents[0].chunk_size == 16
+
+
 def test_the_same_name_from_another_folder_gets_a_number_and_a_note(
     app: App, base: BaseInfo, write: Write
 ) -> None:
