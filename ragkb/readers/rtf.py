@@ -14,7 +14,7 @@ from ragkb.readers.source import Source
 
 TOKEN = re.compile(
     rb"\\(?P<word>[a-zA-Z]{1,32})(?P<number>-?\d{1,10})? ?"
-    rb"|\\'(?P<hex>[0-9a-fA-F]{2})"
+    rb"|(?P<hex>(?:\\'[0-9a-fA-F]{2})+)"
     rb"|\\(?P<sign>[^a-zA-Z])"
     rb"|(?P<brace>[{}])"
     rb"|[\r\n]+"
@@ -124,7 +124,7 @@ class _Rtf:
             number = match["number"]
             self._word(match["word"].decode("ascii"), int(number) if number else None)
         elif match["hex"]:
-            self._bytes(bytes.fromhex(match["hex"].decode("ascii")))
+            self._bytes(bytes.fromhex(match["hex"].replace(b"\\'", b"").decode("ascii")))
         elif match["text"]:
             self._bytes(match["text"])
         elif match["sign"] == b"*":
