@@ -90,7 +90,11 @@ def test_equal_texts_are_given_once(app: App, write: Write) -> None:
 def test_a_small_base_beside_a_large_one_gives_its_top_k(app: App, write: Write) -> None:
     app.bases.create("small", 64)
     app.bases.create("large", 64)
-    put(app, write, "large", **{f"d{n}": f"流水号 {n} 水果" for n in range(150)})
+    lines = "\n".join(f"流水号{n:05}，水果仓库第{n}箱，登记入库完毕。" for n in range(5000))
+    large = app.importing.import_files(
+        app.bases.find("large"), [str(write("large.txt", lines))], lambda _: None, 16
+    )
+    assert large.success_files[0].chunk_count >= 5000
     small = put(app, write, "small", a="苹果", b="香蕉", c="蔬菜")
     for query in ("流水号", "苹果", "anything"):
         assert len(app.searching.search(small, query, 3).hits) == 3
