@@ -1,7 +1,6 @@
 """Transactions, drivers, and what SQLite's failures mean."""
 
 import os
-import sqlite3
 import subprocess
 import sys
 import threading
@@ -9,6 +8,7 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
+from typing import Any
 
 import pytest
 from sqlalchemy import text
@@ -50,8 +50,10 @@ def test_sqlalchemy_sees_the_version_of_the_driver_that_it_uses(database: Databa
 def test_a_write_holds_the_lock_from_its_first_statement(database: Database, home: Home) -> None:
     with database.write() as session:
         session.scalar(text("SELECT count(*) FROM documents"))
-        other = sqlite3.connect(home.database, timeout=0)
-        with pytest.raises(sqlite3.OperationalError, match="locked"):
+        # by the same library: locks of two copies of SQLite in one process do not meet
+        driver: Any = sqlite_driver()
+        other = driver.connect(str(home.database), timeout=0)
+        with pytest.raises(driver.OperationalError, match="locked"):
             other.execute("BEGIN IMMEDIATE")
         other.close()
 
