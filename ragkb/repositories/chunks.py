@@ -1,12 +1,12 @@
 """Rows of chunks, kept in step with the search index."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 from sqlalchemy import delete, insert, select
 from sqlalchemy.orm import Session
 
-from ragkb.models import Chunk, Document
+from ragkb.models import Chunk, Document, Embedding
 from ragkb.repositories.search_index import SearchIndex
 
 
@@ -47,34 +47,53 @@ class ChunkRepository:
     index: SearchIndex
     kb_id: str
 
-    def add(self, doc_id: str, chunks: Sequence[NewChunk]) -> None:
-        """Store a document's chunks in their order and index their terms."""
-        if not chunks:
-            return
-        rows = [
-            {
-                "doc_id": doc_id,
-                "chunk_index": number,
-                "content": chunk.content,
-                "tokens": chunk.tokens,
-                "start": chunk.start,
-                "end": chunk.end,
-                "page": chunk.page,
-                "heading": chunk.heading,
-            }
-            for number, chunk in enumerate(chunks)
+    def replace(self, doc_id: str, chunks: Sequence[NewChunk]) -> None:
+        """Store a document's chunks in their order in place of those it had, and index their terms.
+
+        A new chunk with the text of an old one inherits its vectors: nothing is embedded twice.
+        """
+        vectors = self._vectors_by_text(doc_id)
+        self.remove(doc_id)
+        ids = self._insert(doc_id, chunks)
+        self.index.add_chunks(self.kb_id, zip(ids, (each.content for each in chunks), strict=True))
+        inherited = [
+            Embedding(
+                chunk_id=chunk_id, model=old.model, dimension=old.dimension, vectors=old.vectors
+            )
+            for chunk_id, chunk in zip(ids, chunks, strict=True)
+            for old in vectors.get(chunk.content, ())
         ]
-        ids = self.session.scalars(
-            insert(Chunk).returning(Chunk.id, sort_by_parameter_order=True), rows
-        )
-        texts = (chunk.content for chunk in chunks)
-        self.index.add_chunks(self.kb_id, zip(ids, texts, strict=True))
+        self.session.add_all(inherited)
+        self.session.flush()
+        self.index.refresh_vectors(self.kb_id, [each.chunk_id for each in inherited])
 
     def remove(self, doc_id: str) -> None:
         """Delete a document's chunks, their vectors and their place in the index."""
         ids = self.session.scalars(select(Chunk.id).where(Chunk.doc_id == doc_id)).all()
         self.index.remove(self.kb_id, ids)
         self.session.execute(delete(Chunk).where(Chunk.doc_id == doc_id))
+
+    def _vectors_by_text(self, doc_id: str) -> dict[str, list[Embedding]]:
+        chosen = (
+            select(Chunk.content, Embedding)
+            .join(Embedding, Embedding.chunk_id == Chunk.id)
+            .where(Chunk.doc_id == doc_id)
+        )
+        found: dict[str, list[Embedding]] = {}
+        for content, embedding in self.session.execute(chosen):
+            self.session.expunge(embedding)
+            found.setdefault(content, []).append(embedding)
+        return found
+
+    def _insert(self, doc_id: str, chunks: Sequence[NewChunk]) -> Sequence[int]:
+        rows = [
+            {**asdict(chunk), "doc_id": doc_id, "chunk_index": number}
+            for number, chunk in enumerate(chunks)
+        ]
+        if not rows:
+            return []
+        inserted = insert(Chunk).returning(Chunk.id, sort_by_parameter_order=True)
+        return self.session.scalars(inserted, rows).all()
 
     def found(self, chunk_ids: Sequence[int]) -> dict[int, FoundChunk]:
         """The chunks of these ids, with their documents' names."""

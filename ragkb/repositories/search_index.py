@@ -40,6 +40,10 @@ class SearchIndex(Protocol):
         """Make chunks findable by their vectors (float32, length 1), all of one dimension."""
         ...
 
+    def refresh_vectors(self, kb_id: str, chunk_ids: Sequence[int]) -> None:
+        """Make those of the chunks findable that have vectors of the base's model."""
+        ...
+
     def remove(self, kb_id: str, chunk_ids: Sequence[int]) -> None:
         """Take chunks out of both indexes."""
         ...

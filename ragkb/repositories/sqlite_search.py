@@ -73,6 +73,12 @@ class SqliteSearchIndex:
             [{"id": chunk_id, "vector": vector} for chunk_id, vector in vectors],
         )
 
+    def refresh_vectors(self, kb_id: str, chunk_ids: Sequence[int]) -> None:
+        one = f"{VECTORS_OF_BASE} AND c.id = :id"
+        for chunk_id in chunk_ids:
+            rows = self._execute(one, {"kb_id": kb_id, "id": chunk_id})
+            self.add_vectors(kb_id, [(row[0], row[1]) for row in rows])
+
     def remove(self, kb_id: str, chunk_ids: Sequence[int]) -> None:
         self._remove_from(terms_table(kb_id), chunk_ids)
         if self._exists(vectors_table(kb_id)):
@@ -139,7 +145,6 @@ VECTORS_OF_BASE = (
     " JOIN chunks c ON c.id = e.chunk_id JOIN documents d ON d.id = c.doc_id"
     " JOIN knowledge_bases b ON b.id = d.kb_id"
     " WHERE b.id = :kb_id AND e.model = b.embedding_model AND e.dimension = b.embedding_dim"
-    " ORDER BY c.id"
 )
 
 

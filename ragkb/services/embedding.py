@@ -4,8 +4,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
+import numpy as np
+
 from ragkb.embeddings.embedder import Embedder
-from ragkb.errors import EmbeddingFailed, PartlyEmbedded, WrongDimension
+from ragkb.errors import EmbeddingFailed, PartlyEmbedded, VectorsDiffer, WrongDimension
 from ragkb.log import log
 from ragkb.models import now
 from ragkb.repositories.embeddings import ChunkToEmbed, EmbeddingRepository
@@ -18,6 +20,7 @@ from ragkb.text.windows import windows
 
 # Its vector is kept with the base and tells later whether a model is still the same.
 PROBE = "The quick brown fox jumps over the lazy dog. 天地玄黄，宇宙洪荒。0123456789"
+SAME_MODEL = 0.99  # cosine of the probe text; quantised replicas of one model reach 0.997
 DOCUMENTS_AT_ONCE = 200
 
 OnBatch = Callable[[int], None]
@@ -140,7 +143,7 @@ class _Run:
             base = work.bases.get(self.base.id)
             if base is None:
                 return
-            if base.embedding_dim is None and probe is not None:
+            if base.embedding_dim is None:
                 base.embedding_model = self.choice.model
                 base.embedding_endpoint = self.choice.endpoint
                 base.windows = self.base.windows
@@ -151,9 +154,15 @@ class _Run:
             self.report.embedded += self._rows(work).store(dimension, packed)
 
     @cached_property
-    def _probe(self) -> Vector | None:
-        """The probe text's vector, asked for once; None when the base has one already."""
-        return None if self.base.embedding_dim else self.embedder.embed_passages([PROBE])[0]
+    def _probe(self) -> Vector:
+        """The probe text's vector, asked for once, and the same as when the base was begun."""
+        probe = self.embedder.embed_passages([PROBE])[0]
+        with self.store.read() as work:
+            base = work.bases.get(self.base.id)
+            before = base.embedding_probe if base else None
+        if before is not None:
+            check_same_model(self.base.name, self.choice.model, before, probe)
+        return probe
 
     def _settle(self, batch: Sequence[ChunkToEmbed], missing: dict[str, int], owner: str) -> None:
         """Count a batch off `missing`, mark documents that are complete, keep our claims."""
@@ -175,6 +184,19 @@ class _Run:
 
     def _rows(self, work: UnitOfWork) -> EmbeddingRepository:
         return work.embeddings(self.base.id, self.choice.model)
+
+
+def check_same_model(kb_name: str, model: str, before: bytes, probe: Vector) -> None:
+    """Compare the probe text's vector with the one kept when the base was first embedded.
+
+    WrongDimension or VectorsDiffer when another model made it, whatever its name.
+    """
+    kept = np.frombuffer(before, "<f4")
+    if len(kept) != len(probe):
+        raise WrongDimension(model, len(kept), len(probe))
+    likeness = float(kept @ probe)
+    if likeness < SAME_MODEL:
+        raise VectorsDiffer(kb_name, model, likeness)
 
 
 def texts_of(content: str, *, with_windows: bool) -> list[str]:

@@ -2,21 +2,16 @@
 
 import os
 
-import numpy as np
-
 from ragkb.embeddings import BUILTIN_PREFIX
 from ragkb.embeddings.embedder import Embedder
-from ragkb.errors import VectorsDiffer, WrongDimension
 from ragkb.home import Home
 from ragkb.home.keys import forget_key, resolve_key, store_keys
 from ragkb.messages import Note
 from ragkb.models import KnowledgeBase
 from ragkb.repositories.store import Store
 from ragkb.services.embedders import Embedders, ModelChoice
-from ragkb.services.embedding import PROBE
+from ragkb.services.embedding import PROBE, check_same_model
 from ragkb.services.knowledge_bases import BaseInfo, find_base, info
-
-SAME_MODEL = 0.99  # cosine of the probe text; quantised replicas of one model reach 0.997
 
 
 class ModelConfig:
@@ -70,13 +65,8 @@ class ModelConfig:
         """Compare the probe text's vector with the one kept when the base was first embedded."""
         if base.embedding_dim is None or base.embedding_probe is None:
             return
-        before = np.frombuffer(base.embedding_probe, "<f4")
-        after = embedder.embed_passages([PROBE])[0]
-        if len(after) != len(before):
-            raise WrongDimension(embedder.model, len(before), len(after))
-        likeness = float(before @ after)
-        if likeness < SAME_MODEL:
-            raise VectorsDiffer(base.name, embedder.model, likeness)
+        probe = embedder.embed_passages([PROBE])[0]
+        check_same_model(base.name, embedder.model, base.embedding_probe, probe)
 
     def _keep_key(
         self, base: KnowledgeBase, choice: ModelChoice, api_key: str | None

@@ -171,8 +171,8 @@ class _Search:
         return {each: value for each, (value, _) in near.items()}, best
 
     def _alike(self, chunks: Mapping[int, FoundChunk]) -> dict[int, float]:
-        mine = set(index_terms(self.query))
-        return {each: jaccard(mine, set(index_terms(c.content))) for each, c in chunks.items()}
+        mine = pairs_and_words(self.query)
+        return {each: jaccard(mine, pairs_and_words(c.content)) for each, c in chunks.items()}
 
     def _passage(self, chunk: FoundChunk, best: Mapping[int, int]) -> tuple[int, int]:
         """The window of the chunk that is nearest to the query, by vector or else by terms."""
@@ -180,10 +180,15 @@ class _Search:
         number = best.get(chunk.id)
         if number is not None and number < len(spans):
             return spans[number]
-        mine = set(index_terms(self.query))
+        mine = pairs_and_words(self.query)
         return max(
-            spans, key=lambda span: jaccard(mine, set(index_terms(chunk.content[slice(*span)])))
+            spans, key=lambda span: jaccard(mine, pairs_and_words(chunk.content[slice(*span)]))
         )
+
+
+def pairs_and_words(text: str) -> set[str]:
+    """The terms of a text without its single characters, which say little about likeness."""
+    return {term for term in index_terms(text) if len(term) > 1}
 
 
 def checked(vector: Vector, model: str, dimension: int) -> Vector:

@@ -129,10 +129,8 @@ def chunks_of(
 
 
 def put_chunks(work: UnitOfWork, document: Document, chunks: Sequence[NewChunk]) -> None:
-    """Replace a document's chunks; it waits for its vectors then."""
-    rows = work.chunks(document.kb_id)
-    rows.remove(document.id)
-    rows.add(document.id, chunks)
+    """Replace a document's chunks; it waits for the vectors that it does not inherit."""
+    work.chunks(document.kb_id).replace(document.id, chunks)
     document.status = "pending"
     document.status_detail = ""
     document.updated_at = now()

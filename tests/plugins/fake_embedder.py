@@ -53,6 +53,13 @@ class FakeEmbedder:
             raise self._failures.popleft()
 
 
+class OppositeEmbedder(FakeEmbedder):
+    """Another model of the same dimension."""
+
+    def embed_passages(self, texts: Sequence[str]) -> Vectors:
+        return -super().embed_passages(texts)
+
+
 def bigram_vector(text: str, dimension: int) -> Vector:
     """Count hashed character bigrams with a hashed sign; unit length, never all zeros."""
     counts = np.zeros(dimension)

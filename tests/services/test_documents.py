@@ -4,14 +4,16 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from fake_embedder import FakeEmbedder
 from invariants import problems
 
 from ragkb.app import App
 from ragkb.errors import NoSuchDocument, OutOfRange
+from ragkb.services.embedding import PROBE
 from ragkb.services.knowledge_bases import BaseInfo
 
 Write = Callable[[str, str], Path]
-TEXT = "苹果是红色的水果。香蕉是黄色的水果。" * 10
+TEXT = "".join(f"第{number}种水果是红色的苹果。第{number}种是黄色的香蕉。" for number in range(10))
 
 
 @pytest.fixture
@@ -76,4 +78,17 @@ def test_deleted_text_is_not_found_again(app: App, base: BaseInfo, write: Write)
     app.documents.delete(base, "水果.txt")
     hits = app.searching.search(app.bases.find("kb"), "苹果香蕉", 5).hits
     assert [hit.doc_name for hit in hits] == ["b.txt"]
+    assert problems(app, base) == []
+
+
+def test_splitting_anew_embeds_only_what_is_new(
+    app: App, base: BaseInfo, embedder: FakeEmbedder
+) -> None:
+    before = len(embedder.embedded)
+    app.documents.update(base, "水果.txt", 16, quiet)
+    assert len(embedder.embedded) > before + 1
+    before = len(embedder.embedded)
+    app.documents.update(app.bases.find("kb"), "水果.txt", 16, quiet)
+    assert embedder.embedded[before:] == [PROBE]
+    assert app.documents.page(base).documents[0].status == "ready"
     assert problems(app, base) == []

@@ -7,10 +7,11 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from fake_embedder import FakeEmbedder
+from fake_embedder import FakeEmbedder, OppositeEmbedder
 from legacy_files import legacy_database
 
 from ragkb.app import App, open_app
+from ragkb.errors import VectorsDiffer
 from ragkb.home import Home
 from ragkb.models import now
 from ragkb.repositories.store import Store
@@ -118,3 +119,16 @@ def test_a_dead_or_late_workers_claim_is_taken_over(
 def test_a_worker_on_another_machine_is_not_taken_for_dead() -> None:
     assert not has_died(f"{socket.gethostname()}:{os.getpid()}:x")
     assert not has_died("another-machine:1:x")
+
+
+def test_a_silently_changed_model_of_the_same_dimension_is_refused(
+    app: App, base: BaseInfo, write: Write, settings: Settings
+) -> None:
+    app.importing.import_files(base, [str(write("a.txt", "one two"))], lambda _: None)
+    other = OppositeEmbedder()
+    with open_app(settings, lambda _copy: None, lambda *_a, **_k: other) as later:
+        report = later.importing.import_files(
+            later.bases.find("kb"), [str(write("b.txt", "three"))], lambda _: None
+        )
+        assert [type(file.error) for file in report.failed_files] == [VectorsDiffer]
+        assert later.embedding.count_missing(later.bases.find("kb")) == 1

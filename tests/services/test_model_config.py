@@ -1,26 +1,18 @@
 """A base's key, address and model name change without embedding anything again."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from fake_embedder import FakeEmbedder
+from fake_embedder import FakeEmbedder, OppositeEmbedder
 
 from ragkb.app import App, open_app
-from ragkb.embeddings.embedder import Vectors
 from ragkb.errors import VectorsDiffer, WrongDimension
 from ragkb.services.knowledge_bases import BaseInfo
 from ragkb.settings import Settings
 
 Write = Callable[[str, str], Path]
 ADDRESS = "http://a.example/v1"
-
-
-class OppositeEmbedder(FakeEmbedder):
-    """Another model of the same dimension."""
-
-    def embed_passages(self, texts: Sequence[str]) -> Vectors:
-        return -super().embed_passages(texts)
 
 
 @pytest.fixture
