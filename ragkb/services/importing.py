@@ -2,9 +2,11 @@
 
 import os
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+from queue import SimpleQueue
 from typing import Literal
 
 from ragkb.document_text import DocumentText
@@ -14,6 +16,7 @@ from ragkb.messages import Note
 from ragkb.readers import Readers
 from ragkb.repositories.store import Store
 from ragkb.services import validation
+from ragkb.services.access import Admit, anything
 from ragkb.services.embedding import Embedding, EmbeddingReport
 from ragkb.services.files import SourceFile, check, distinct_files, fingerprint
 from ragkb.services.knowledge_bases import BaseInfo
@@ -22,19 +25,7 @@ from ragkb.services.storing import Status, StoredDocument, Storing
 MOST_READERS = 4
 # Documents are embedded once so many chunks wait, so that batches are full and memory is bounded.
 CHUNKS_PER_ROUND = 256
-
-
-@dataclass(frozen=True)
-class Progress:
-    """How far an import is: files looked at, or chunks embedded of those known so far."""
-
-    stage: Literal["files", "chunks"]
-    done: int
-    total: int
-    name: str
-
-
-OnProgress = Callable[[Progress], None]
+MOST_ROUNDS = 2  # that wait or run while files are read; then reading waits
 
 
 @dataclass(frozen=True)
@@ -79,16 +70,40 @@ class ImportReport:
         return len(self.success_files) + len(self.failed_files) + len(self.pending_files)
 
 
+@dataclass(frozen=True)
+class Progress:
+    """How far an import is: files looked at, or chunks embedded of those known so far.
+
+    `report` holds the outcomes until now and goes on growing.
+    """
+
+    stage: Literal["files", "chunks"]
+    done: int
+    total: int
+    name: str
+    report: ImportReport
+
+
+# May raise to stop the import: what was stored stays, and importing the same files goes on.
+OnProgress = Callable[[Progress], None]
+
+
 class Importing:
-    """Imports files into knowledge bases."""
+    """Imports files into knowledge bases; `admit` decides which paths may be read at all."""
 
     def __init__(
-        self, store: Store, readers: Readers, embedding: Embedding, max_file_mb: int
+        self,
+        store: Store,
+        readers: Readers,
+        embedding: Embedding,
+        max_file_mb: int,
+        admit: Admit = anything,
     ) -> None:
         self._store = store
         self._readers = readers
         self._embedding = embedding
         self._max_file_mb = max_file_mb
+        self._admit = admit
 
     def import_files(
         self,
@@ -103,20 +118,23 @@ class Importing:
         its document in one step. `chunk_size` in tokens overrides the base's for these files.
         """
         size = None if chunk_size is None else validation.chunk_size(chunk_size)
-        files = distinct_files(paths)
+        files = distinct_files(paths, self._admit)
         storing = Storing(self._store, base, size, self._embedding.owner)
         run = _Run(self._embedding, base, on_progress)
-        for number, (path, outcome) in enumerate(self._outcomes(storing, files), start=1):
-            run.take(path, outcome)
-            on_progress(Progress("files", number, len(files), path))
-        return run.finish()
+        try:
+            for number, (path, outcome) in enumerate(self._outcomes(storing, files), start=1):
+                run.take(path, outcome)
+                on_progress(Progress("files", number, len(files), path, run.report))
+            return run.finish()
+        finally:
+            run.close()
 
     def _outcomes(
         self, storing: Storing, files: Sequence[SourceFile | FileRefused]
     ) -> Iterator[tuple[str, "StoredDocument | FileRefused"]]:
         """Stored documents or refusals, in order; reading runs a few files ahead."""
         workers = min(MOST_READERS, os.cpu_count() or 1)
-        with ThreadPoolExecutor(workers, thread_name_prefix="reading") as pool:
+        with reading_threads(workers) as pool:
             ahead: deque[tuple[SourceFile, Future[_Reading]] | FileRefused] = deque()
             waiting = iter(files)
             while True:
@@ -152,6 +170,16 @@ class Importing:
         return _Fresh(self._readers.read(source.location), sha256)
 
 
+@contextmanager
+def reading_threads(workers: int) -> Generator[ThreadPoolExecutor]:
+    """Threads that at the end finish what they have begun and drop what still waits."""
+    with ThreadPoolExecutor(workers, thread_name_prefix="reading") as pool:
+        try:
+            yield pool
+        finally:
+            pool.shutdown(wait=False, cancel_futures=True)
+
+
 @dataclass(frozen=True)
 class _Fresh:
     text: DocumentText
@@ -162,42 +190,80 @@ _Reading = StoredDocument | _Fresh
 
 
 class _Run:
-    """Collects outcomes and embeds in rounds."""
+    """Collects outcomes; embeds in rounds on a thread of its own while the next files are read.
+
+    Progress is reported on the caller's thread only.
+    """
 
     def __init__(self, embedding: Embedding, base: BaseInfo, on_progress: OnProgress) -> None:
         self._embedding = embedding
         self._base = base
         self._on_progress = on_progress
-        self._report = ImportReport(base.name)
+        self.report = ImportReport(base.name)
         self._waiting: list[StoredDocument] = []
-        self._chunks_known = 0
-        self._chunks_done = 0
+        self._chunks_waiting = self._chunks_known = self._chunks_done = 0
+        self._pool = ThreadPoolExecutor(1, thread_name_prefix="embedding")
+        self._rounds: deque[tuple[list[StoredDocument], Future[EmbeddingReport]]] = deque()
+        self._events: SimpleQueue[int | None] = SimpleQueue()
+        self._stopped = False
 
     def take(self, path: str, outcome: "StoredDocument | FileRefused") -> None:
         """Note a file's outcome; embed when enough has come together."""
         if isinstance(outcome, FileRefused):
             log.info("file", path=path, status="failed", reason=type(outcome).__name__)
-            self._report.failed_files.append(FailedFile(path, outcome))
+            self.report.failed_files.append(FailedFile(path, outcome))
             return
         self._waiting.append(outcome)
+        self._chunks_waiting += outcome.chunks_to_embed
         self._chunks_known += outcome.chunks_to_embed
-        if self._chunks_known - self._chunks_done >= CHUNKS_PER_ROUND:
-            self._embed()
+        if self._chunks_waiting >= CHUNKS_PER_ROUND:
+            self._begin_round()
+        while not self._events.empty() or len(self._rounds) > MOST_ROUNDS:
+            self._next_event()
 
     def finish(self) -> ImportReport:
-        """Embed the rest and give the report."""
-        self._embed()
-        return self._report
+        """Embed the rest, wait for it, and give the report."""
+        self._begin_round()
+        while self._rounds:
+            self._next_event()
+        return self.report
 
-    def _embed(self) -> None:
-        unfinished = [each.doc_id for each in self._waiting if each.chunks_to_embed]
-        done = EmbeddingReport()
-        if unfinished:
-            done = self._embedding.complete(self._base, unfinished, self._count)
-        for each in self._waiting:
+    def close(self) -> None:
+        """Stop after the batch under way, which is kept; the rounds behind it are not begun."""
+        self._stopped = True
+        self._pool.shutdown(cancel_futures=True)
+
+    def _begin_round(self) -> None:
+        documents, self._waiting, self._chunks_waiting = self._waiting, [], 0
+        if documents:
+            self._rounds.append((documents, self._pool.submit(self._embed, documents)))
+
+    def _embed(self, documents: Sequence[StoredDocument]) -> EmbeddingReport:
+        unfinished = [each.doc_id for each in documents if each.chunks_to_embed]
+        try:
+            if not unfinished:
+                return EmbeddingReport()
+            return self._embedding.complete(self._base, unfinished, self._count)
+        finally:
+            self._events.put(None)
+
+    def _count(self, chunks: int) -> None:
+        if self._stopped:
+            raise _Stopped
+        self._events.put(chunks)
+
+    def _next_event(self) -> None:
+        """Count a batch, or settle the documents of a round that has ended."""
+        chunks = self._events.get()
+        if chunks is not None:
+            self._chunks_done += chunks
+            done, known = self._chunks_done, self._chunks_known
+            self._on_progress(Progress("chunks", done, known, "", self.report))
+            return
+        documents, embedded = self._rounds.popleft()
+        done = embedded.result()
+        for each in documents:
             self._settle(each, done.failed.get(each.doc_id), each.doc_id in done.claimed_elsewhere)
-        self._waiting.clear()
-        self._chunks_done = self._chunks_known
 
     def _settle(
         self, stored: StoredDocument, failure: EmbeddingFailed | None, elsewhere: bool
@@ -205,24 +271,27 @@ class _Run:
         log.info("file", path=stored.file_path, status=stored.status, chunks=stored.chunk_count)
         if failure is not None:
             log.info("not embedded", path=stored.file_path, reason=type(failure).__name__)
-            self._report.failed_files.append(FailedFile(stored.file_path, failure, stored=True))
+            self.report.failed_files.append(FailedFile(stored.file_path, failure, stored=True))
         elif elsewhere:
-            self._report.pending_files.append(stored.file_path)
+            self.report.pending_files.append(stored.file_path)
         else:
-            self._report.success_files.append(
-                ImportedFile(
-                    file_path=stored.file_path,
-                    doc_name=stored.doc_name,
-                    chunk_count=stored.chunk_count,
-                    status=stored.status,
-                    file_type=stored.file_type,
-                    characters=stored.characters,
-                    pages=stored.pages,
-                    encoding=stored.encoding,
-                    notes=stored.notes,
-                )
-            )
+            self.report.success_files.append(imported(stored))
 
-    def _count(self, chunks: int) -> None:
-        self._chunks_done += chunks
-        self._on_progress(Progress("chunks", self._chunks_done, self._chunks_known, ""))
+
+class _Stopped(Exception):
+    """Ends a round whose caller has gone."""
+
+
+def imported(stored: StoredDocument) -> ImportedFile:
+    """A stored document as a file's outcome."""
+    return ImportedFile(
+        file_path=stored.file_path,
+        doc_name=stored.doc_name,
+        chunk_count=stored.chunk_count,
+        status=stored.status,
+        file_type=stored.file_type,
+        characters=stored.characters,
+        pages=stored.pages,
+        encoding=stored.encoding,
+        notes=stored.notes,
+    )
