@@ -8,8 +8,6 @@ NEWLINES = re.compile("\r\n?|[\x0b\x0c\x85\u2028\u2029]")
 UNWANTED = re.compile(
     "[\xad\u200b\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\ufeff\ufdd0-\ufdef\ufffe\uffff\ud800-\udfff]"
 )
-TRAILING = re.compile(r"[ \t\u3000]+(?=\n)")
-GAPS = re.compile(r"\n{3,}")
 
 
 def clean(text: str) -> str:
@@ -18,11 +16,6 @@ def clean(text: str) -> str:
     Zero-width joiners stay: emoji and Indic scripts need them.
     """
     return UNWANTED.sub("", NEWLINES.sub("\n", text))
-
-
-def tidy(text: str) -> str:
-    """Return `text` without blanks at line ends, and with at most one empty line in a row."""
-    return GAPS.sub("\n\n", TRAILING.sub("", text)).strip("\n")
 
 
 def one_line(text: str) -> str:

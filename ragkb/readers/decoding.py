@@ -20,11 +20,23 @@ BOMS: tuple[tuple[bytes, str], ...] = (
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
 # In order of preference where two candidates score the same.
-CANDIDATES = ("utf-8", "gb18030", "big5hkscs", "utf-16-le", "utf-16-be", "cp932", "cp949", "cp1252")
+CANDIDATES = (
+    "utf-8",
+    "gb18030",
+    "big5hkscs",
+    "utf-16-le",
+    "utf-16-be",
+    "cp932",
+    "euc_jp",
+    "cp949",
+    "cp1252",
+    "cp1251",
+)
 CONTROLS = re.compile("[\x01-\x08\x0e-\x1a\x1c-\x1f\x7f]")
 BEYOND_ASCII_RUN = re.compile("[\x80-\U0010ffff]{2,}")
 WORST = -10.0
 LEAST_TEXT = 0.2  # a best score below this is no text at all
+LEAST_CYRILLIC = 0.5  # every byte is a character there, so noise scores higher
 
 
 @dataclass(frozen=True)
@@ -45,7 +57,7 @@ def decode(content: bytes) -> Decoded | None:
     sample = _sample(content)
     scores = {encoding: score(sample, encoding) for encoding in CANDIDATES}
     best = max(CANDIDATES, key=scores.__getitem__)
-    if scores[best] < LEAST_TEXT:
+    if scores[best] < (LEAST_CYRILLIC if best == "cp1251" else LEAST_TEXT):
         return None
     return _if_text(_decode_as_big5(content) if best == "big5hkscs" else _decode_as(content, best))
 
@@ -84,7 +96,8 @@ SUPERSETS = {
 
 
 def _decode_as(content: bytes, encoding: str) -> Decoded:
-    return Decoded(content.decode(encoding, "replace"), encoding)
+    text = content.decode(encoding, "replace")
+    return Decoded(text.removesuffix("\ufffd"), encoding)  # a file cut inside a character
 
 
 def _decode_as_big5(content: bytes) -> Decoded:

@@ -144,16 +144,17 @@ class StoryReader:
             yield Paragraph(self._partial.pop(1, "") + text, self._level(properties))
 
     def _end_cell(self, offset: int) -> Iterator[Block]:
-        text = self._take_line()
         known = bool(self._formatting.paragraphs.starts)
         properties = self._formatting.paragraphs.at(offset)
-        row_end = properties.row_end if known else self._after_cell and not text
+        row_end = properties.row_end if known else self._after_cell and not self._line
         if row_end:
             if self._cells[1]:
                 yield self._row()
             self._after_cell = False
+            self._line.clear()
             return
-        self._cells[1].append(self._partial.pop(1, "") + self._label(properties) + text)
+        text = self._label(properties) + self._take_line()
+        self._cells[1].append(self._partial.pop(1, "") + text)
         self._after_cell = True
 
     def _end_page(self) -> Iterator[Block]:
@@ -172,14 +173,13 @@ class StoryReader:
 
     def _label(self, properties: Properties) -> str:
         """The number before a list item."""
-        if not any(part.strip() for part in self._line):
-            return ""
         styled = self._formatting.styles.list_place(properties.style)
         list_id = properties.list_id if properties.list_id is not None else (styled or (0, 0))[0]
         level = properties.list_level
         if level is None and styled is not None:
             level = styled[1]
-        return self._formatting.lists.label(list_id, level or 0) if list_id else ""
+        label = self._formatting.lists.label(list_id, level or 0) if list_id else ""
+        return label if any(part.strip() for part in self._line) else ""  # empty items count, too
 
     def _level(self, properties: Properties) -> int | None:
         if properties.outline is not None:

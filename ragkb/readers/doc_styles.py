@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from ragkb.readers.doc_format import Properties, properties_of, u16, u32
 from ragkb.readers.numbering import Level, ListDefinition
 
-NO_STYLE = 0xFFF
 TITLE = 62  # sti of the built-in style; 1 to 9 are the headings
 PARAGRAPH_STYLE = 1
 

@@ -85,8 +85,9 @@ class Story:
         text = "".join(inline.parts)
         properties = child(element, "w:pPr")
         style = attribute(child(properties, "w:pStyle"), "w:val")
+        label = self._label(properties, style)  # an empty item counts, too
         if text.strip():
-            text = self._label(properties, style) + text
+            text = label + text
         outline = outline_level(properties)
         level = self.styles.heading_level(style) if outline is None else outline
         yield Paragraph(text, level if level is not None and level <= 9 else None)
@@ -97,6 +98,8 @@ class Story:
                 yield Paragraph(block.as_text().strip())  # a blank follows the note's own mark
 
     def _label(self, properties: Element | None, style: str) -> str:
+        if child(properties, "w:rPr", "w:del") is not None:
+            return ""  # a deleted paragraph is not counted
         place, styled = list_place(properties), self.styles.list_place(style)
         if place is None:
             place = styled

@@ -37,6 +37,8 @@ RANGES = (
     ("\u3041", "\u30fe", 0.9),  # kana
     ("\uff61", "\uff9f", -1.0),  # halfwidth katakana: what other encodings look like in cp932
     ("\uff01", "\uff5e", EVERYDAY),  # fullwidth ASCII
+    ("\u0410", "\u042f", FOREIGN),  # Cyrillic capitals: rare in text, frequent in wrong guesses
+    ("\u0430", "\u044e", 0.7),  # Cyrillic without the last letter: 0xFF fills erased memory
 )
 
 
@@ -51,6 +53,13 @@ def weight(char: str) -> float:
         return FREQUENT
     if char in _everyday():
         return EVERYDAY
+    for (
+        first,
+        last,
+        weight_of_range,
+    ) in RANGES:  # before the sets: GB 2312 lists foreign letters, too
+        if first <= char <= last:
+            return weight_of_range
     return RARE if char in _listed() else _weight_by_category(char)
 
 
@@ -64,9 +73,6 @@ def latin_weight(char: str) -> float:
 
 
 def _weight_by_category(char: str) -> float:
-    for first, last, weight_of_range in RANGES:
-        if first <= char <= last:
-            return weight_of_range
     match unicodedata.category(char):
         case "Cc" | "Co" | "Cn" | "Cs":
             return NOISE

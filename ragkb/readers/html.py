@@ -58,19 +58,28 @@ class _Flow:
     def __init__(self) -> None:
         self.blocks: list[Block] = []
         self._line: list[str] = []
+        self._mark = ""  # of the list item that begins
 
     def flush(self, level: int | None = None) -> None:
         """End the line."""
         text = "\n".join(part.strip(" ") for part in "".join(self._line).split("\n")).strip("\n")
         self._line.clear()
         if text:
-            self.blocks.append(Paragraph(text, level))
+            self.blocks.append(Paragraph(self._mark + text, level))
+            self._mark = ""
 
     def walk(self, element: Element, *, verbatim: bool = False) -> None:
         """Write what is inside of an element."""
         self._write(element.text, verbatim=verbatim)
+        items = 0
         for each in element:
+            if each.tag == "li":
+                items += 1
+                self.flush()
+                self._mark = f"{items}. " if element.tag == "ol" else "• "
             self._enter(each, verbatim=verbatim)
+            if each.tag == "li":
+                self._mark = ""  # an empty item leaves none behind
             self._write(each.tail, verbatim=verbatim)
 
     def _write(self, text: str | None, *, verbatim: bool) -> None:
@@ -92,7 +101,6 @@ class _Flow:
             self.flush(HEADINGS[tag])
         elif tag in BLOCKS:
             self.flush()
-            self._line.append(_bullet(element))
             self.walk(element, verbatim=verbatim or tag == "pre")
             self.flush()
         else:
@@ -125,10 +133,6 @@ def _cell(cell: Element) -> str:
     flow.walk(cell)
     flow.flush()
     return " ".join(one_line(block.as_text()) for block in flow.blocks)
-
-
-def _bullet(element: Element) -> str:
-    return "• " if element.tag == "li" else ""
 
 
 def _title(root: Element) -> str:

@@ -87,6 +87,7 @@ class Watchdog:
         self._path = ""
         self._ends: float | None = None
         self._seconds = 0.0
+        self._at_work = threading.Event()  # an idle child costs nothing
         threading.Thread(target=self._watch, daemon=True).start()
 
     @contextmanager
@@ -94,14 +95,16 @@ class Watchdog:
         """Watch while the block runs."""
         with self._lock:
             self._path, self._seconds, self._ends = path, seconds, time.monotonic() + seconds
+        self._at_work.set()
         try:
             yield
         finally:
+            self._at_work.clear()
             with self._lock:
                 self._ends = None
 
     def _watch(self) -> None:
-        while True:
+        while self._at_work.wait():
             time.sleep(LOOK_EVERY)
             with self._lock:
                 refusal = self._judge()

@@ -6,7 +6,16 @@ from ragkb.document_text import DocumentText
 from ragkb.errors import GarbledText, NoText, PasswordProtected
 from ragkb.readers.cleaning import clean, one_line
 from ragkb.readers.pdf_lines import glue, usual_width
-from ragkb.readers.pdf_pages import CannotOpen, NeedsPassword, Page, open_pdf, pages_of, title_of
+from ragkb.readers.pdf_outline import Entry, headings
+from ragkb.readers.pdf_pages import (
+    CannotOpen,
+    NeedsPassword,
+    Page,
+    open_pdf,
+    outline_of,
+    pages_of,
+    title_of,
+)
 from ragkb.readers.source import Source
 
 
@@ -15,15 +24,15 @@ def read_pdf(source: Source) -> DocumentText:
     try:
         with open_pdf(source.content) as document:
             pages = list(_within(source, pages_of(document)))
-            title = title_of(document)
+            title, outline = title_of(document), outline_of(document)
     except NeedsPassword:
         raise PasswordProtected(source.path) from None
     except CannotOpen as failure:
-        pages, title = _read_with_pypdf(source, failure)
-    return _document(source, pages, title)
+        (pages, title), outline = _read_with_pypdf(source, failure), []
+    return _document(source, pages, title, outline)
 
 
-def _document(source: Source, pages: list[Page], title: str) -> DocumentText:
+def _document(source: Source, pages: list[Page], title: str, outline: list[Entry]) -> DocumentText:
     if all(page.broken for page in pages):
         raise source.damaged(
             "PDF", "none of its pages can be loaded" if pages else "it has no pages"
@@ -39,6 +48,7 @@ def _document(source: Source, pages: list[Page], title: str) -> DocumentText:
         text=text,
         title=one_line(title),
         pages=offsets,
+        headings=headings(text, offsets, outline),
         pages_without_text=_numbers(page.without_text or page.broken for page in pages),
         pages_garbled=_numbers(page.garbled for page in pages),
     )

@@ -21,6 +21,10 @@ ITEM = re.compile(
 )
 LEADERS = re.compile(r"\.{4,}|(?:\. ){3,}|…{2,}|·{4,}")
 COLUMN_GAP = re.compile(r"[\u3400-\u9fff] +(?=[\u3400-\u9fff])|\d +(?=\d)")
+# A title set with wide spaces: "通 知 单".
+LETTER_SPACED = re.compile(
+    r"(?<![\u4e00-\u9fff])[\u4e00-\u9fff](?: [\u4e00-\u9fff]){2,}(?![\u4e00-\u9fff])"
+)
 WIDE_LEAST, LATIN_LEAST = 24, 40  # narrower lines are titles, list items or table cells
 # Presentation forms that PDFs keep: ligatures, and radicals that look like characters.
 COMPATIBLE = {
@@ -40,6 +44,7 @@ def page_text(raw: str, *, leftward: bool = False) -> str:
     `leftward`: the lines are the columns of vertical writing and came from left to right.
     """
     text = join_hyphens(raw).replace("\r\n", "\n").replace("\r", "\n").translate(COMPATIBLE)
+    text = LETTER_SPACED.sub(lambda title: title[0].replace(" ", ""), text)
     lines = [line.rstrip(" \t") for line in text.split("\n")]
     shown = [line for line in lines if line.strip()]
     return join_lines(shown[::-1] if leftward else shown)

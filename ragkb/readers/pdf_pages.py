@@ -7,12 +7,14 @@ import re
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 import pypdfium2
 import pypdfium2.raw as pdfium
 
 from ragkb.readers.pdf_lines import page_text
+from ragkb.readers.pdf_outline import DEEPEST, Entry
 
 FEW_CHARACTERS = 10  # a page number or a watermark on a scan is no text layer
 SCAN_COVERS = 0.75  # of the page, by its largest image
@@ -20,6 +22,7 @@ DRAWN_OBJECTS = 200  # text that was turned into outlines is at least so many pa
 SAMPLED = 64  # characters of a page that are asked whether their font maps them
 GARBLED = 0.25  # share of unmapped or impossible characters that makes a page unreadable
 MOST_OBJECTS = 5_000
+MOST_ENTRIES = 20_000
 # Controls, private use and the replacement character stand for glyphs without a name.
 IMPOSSIBLE = re.compile("[\x00\x01\x03-\x1f\x7f-\x9f\ue000-\uf8ff\ufffd]")
 # Bytes of GBK or of a renumbered font, shown as Latin-1: no language has accents in such runs.
@@ -66,6 +69,17 @@ def open_pdf(content: bytes) -> pypdfium2.PdfDocument:
 def title_of(document: pypdfium2.PdfDocument) -> str:
     """The title that the file's metadata give, or an empty string."""
     return str(document.get_metadata_value("Title"))
+
+
+def outline_of(document: pypdfium2.PdfDocument) -> list[Entry]:
+    """The entries of the outline that lead to a page."""
+    entries: list[Entry] = []
+    for bookmark in islice(document.get_toc(max_depth=DEEPEST), MOST_ENTRIES):
+        target = bookmark.get_dest()
+        page = target.get_index() if target is not None else None
+        if page is not None:
+            entries.append(Entry(bookmark.get_title(), bookmark.level + 1, page))
+    return entries
 
 
 def pages_of(document: pypdfium2.PdfDocument) -> Iterator[Page]:

@@ -29,7 +29,7 @@ def read_file(path: Path, limits: ReaderLimits) -> DocumentText:
 
 def read_source(source: Source) -> DocumentText:
     """Return the text of a file whose content is at hand; raises a FileRefused."""
-    if not source.content:
+    if not source.content.strip(b"\0 \t\r\n"):
         raise EmptyFile(source.path)
     kind = sniff(source)
     family = FAMILIES.get(source.extension)

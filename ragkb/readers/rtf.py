@@ -38,7 +38,7 @@ SKIPPED = frozenset({
     "colortbl", "info", "pict", "object", "themedata", "colorschememapping", "datastore",
     "latentstyles", "listtable", "listoverridetable", "revtbl", "rsidtbl", "generator", "fldinst",
     "xe", "tc", "tcl", "bkmkstart", "bkmkend", "private", "nonesttables", "nesttableprops",
-    "shpinst", "upr", "filetbl", "xmlnstbl", "mmathPr", "sn", "sv", "atnid", "atnauthor",
+    "shpinst", "shprslt", "upr", "filetbl", "xmlnstbl", "mmathPr", "sn", "sv", "atnid", "atnauthor",
     "atnref", "atntime", "atndate", "annotationid", "falt", "panose",
 })  # fmt: skip
 SHOWN = frozenset(["shptxt", "ud", "result", "fldrslt"])  # text inside of what is otherwise skipped
@@ -260,11 +260,7 @@ class _Rtf:
         """Decode the bytes so far: a character's bytes may come as several escapes."""
         if self._now.pending:
             encoding = self._fonts.get(self._state.font, self._default)
-            try:
-                text = self._now.pending.decode(encoding, "replace")
-            except LookupError:
-                text = self._now.pending.decode("cp1252", "replace")
-            self._now.parts.append(text)
+            self._now.parts.append(_decoded(bytes(self._now.pending), encoding))
             self._now.pending.clear()
         self._to_skip = 0
 
@@ -294,10 +290,24 @@ class _Rtf:
         self._aside.clear()
 
 
+def _decoded(content: bytes, encoding: str) -> str:
+    """Western text that is valid UTF-8 is UTF-8: some writers put it there against all rules."""
+    if encoding == "cp1252":
+        try:
+            return content.decode("utf-8")
+        except UnicodeDecodeError:
+            return content.decode(encoding, "replace")
+    try:
+        return content.decode(encoding, "replace")
+    except LookupError:
+        return content.decode("cp1252", "replace")
+
+
 def _label(text: str) -> str:
     """The number of a list item as the writer left it; bullets are all one."""
     label = text.strip()
-    return f"{label} " if any(char.isalnum() for char in label) else "• "
+    numbered = any(char.isalnum() for char in label) and label != "o"  # a bullet in Courier
+    return f"{label} " if numbered else "• "
 
 
 def _joined(parts: list[str]) -> str:

@@ -9,6 +9,7 @@ from ragkb.readers.kinds import Kind
 from ragkb.readers.source import Source
 
 HEAD = 4096  # bytes looked at; enough for a saved page's comments before <html>
+BLANK_WITHIN = 65_536  # white space before a header is skipped that far
 PDF_WITHIN = 1024  # Acrobat finds a header that far into the file (ISO 32000, implementation notes)
 
 MAGIC: tuple[tuple[bytes, Kind], ...] = (
@@ -93,11 +94,10 @@ def sniff(source: Source) -> Kind:
 
 
 def _is_pdf(source: Source) -> bool:
-    at = source.content[: PDF_WITHIN + 5].find(b"%PDF-")
-    if at < 0:
-        return False
-    if not source.content[:at].strip(b"\xef\xbb\xbf\r\n\t \0"):
-        return True
+    head = source.content[:BLANK_WITHIN].lstrip(b"\xef\xbb\xbf\r\n\t \0")
+    at = head[: PDF_WITHIN + 5].find(b"%PDF-")
+    if at <= 0:
+        return at == 0
     # Behind other bytes (an HTTP header, mostly): a text about PDF has no objects.
     return source.extension == "pdf" or b"endobj" in source.content
 

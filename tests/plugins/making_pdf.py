@@ -42,7 +42,10 @@ def _escaped(line: str) -> bytes:
 
 
 def paged(
-    contents: Sequence[bytes], font: bytes = LATIN_FONT, extra: Sequence[bytes] = ()
+    contents: Sequence[bytes],
+    font: bytes = LATIN_FONT,
+    extra: Sequence[bytes] = (),
+    catalogue: bytes = b"",
 ) -> bytes:
     """A file with one page for each content stream; `extra` objects begin at number 4."""
     first = 4 + len(extra)
@@ -53,7 +56,7 @@ def paged(
         pages.append(stream(content))
     kids = b" ".join(b"%d 0 R" % (first + index * 2) for index in range(len(contents)))
     tree = b"<</Type/Pages/Kids[%s]/Count %d>>" % (kids, len(contents))
-    return pdf([b"<</Type/Catalog/Pages 2 0 R>>", tree, font, *extra, *pages])
+    return pdf([b"<</Type/Catalog/Pages 2 0 R%s>>" % catalogue, tree, font, *extra, *pages])
 
 
 def latin_pdf(*pages: Sequence[str]) -> bytes:

@@ -311,16 +311,17 @@ def test_list_items_show_their_numbers() -> None:
     <w:startOverride w:val="1"/></w:lvlOverride></w:num></w:numbering>"""
     body = "".join(
         (
-            item("甲", 1), item("子", 1, 1), item("丑", 1, 1), item("乙", 1), item("寅", 1, 1),
-            item("点", 2), item("重来", 3), item("无", 0), item("未定义", 9),
+            item("甲", 1), item("子", 1, 1), item("丑", 1, 1), item("", 1), item("乙", 1),
+            item("寅", 1, 1), item("点", 2), item("重来", 3), item("无", 0), item("未定义", 9),
         )
     )  # fmt: skip
     assert lines(body, parts={"numbering.xml": ("numbering", numbering)}) == [
         "一、 甲",
         "1.1 子",
         "1.2 丑",
-        "二、 乙",
-        "2.1 寅",
+        "",
+        "三、 乙",
+        "3.1 寅",
         "• 点",
         "一、 重来",
         "无",

@@ -7,7 +7,7 @@ PAGE = """<html><head><meta http-equiv="Content-Type" content="text/html; charse
 <title>周报</title><style>td {color:red}</style></head><body>
 <script>var hidden = "脚本";</script><h2>第一节</h2>
 <p>正文 <b>粗体</b>，
- 续行。<br>换行</p><ul><li>甲<li>乙</ul>
+ 续行。<br>换行</p><ul><li>甲<li>乙<li></ul><ol><li>丙<li><p>丁</p></ol>
 <table><tr><th>编号</th><th>名称</th></tr><tr><td>A-1</td><td>打印机<table><tr><td>x</td><td>y</td></tr>
 </table></td></tr></table>
 <table><tr><td><h3>框中标题</h3><p>框中段落</p></td></tr></table>
@@ -18,7 +18,8 @@ PAGE = """<html><head><meta http-equiv="Content-Type" content="text/html; charse
 def test_a_page_gives_what_it_shows() -> None:
     found = read_bytes("a.doc", PAGE.encode("gb2312"))
     assert found.text.splitlines() == [
-        "第一节", "正文 粗体， 续行。", "换行", "• 甲", "• 乙", "编号 | 名称", "A-1 | 打印机 x | y",
+        "第一节", "正文 粗体， 续行。", "换行", "• 甲", "• 乙", "1. 丙", "2. 丁",
+        "编号 | 名称", "A-1 | 打印机 x | y",
         "框中标题", "框中段落", "a", "b",
     ]  # fmt: skip
     assert heading_texts(found) == [(2, "第一节"), (3, "框中标题")]

@@ -11,7 +11,7 @@ from making_pdf import (
     scanned_pdf,
     shown_lines,
 )
-from reading_bytes import read_bytes
+from reading_bytes import heading_texts, read_bytes
 
 from ragkb.errors import (
     DamagedFile,
@@ -102,6 +102,20 @@ def test_scanned_pages_among_others_are_reported() -> None:
     assert found.text == "A line of real text over the image.\n"
     assert found.pages_without_text == (1, 3)
     assert found.pages == (0, 0, 36)
+
+
+def test_entries_of_the_outline_that_stand_on_their_page_are_headings() -> None:
+    outline = (
+        b"<</Type/Outlines/First 5 0 R/Last 6 0 R/Count 2>>",
+        b"<</Title(Chapter  ONE)/Parent 4 0 R/Next 6 0 R/Dest[8 0 R/Fit]/First 7 0 R/Last 7 0 R>>",
+        b"<</Title(Not there)/Parent 4 0 R/Prev 5 0 R/Dest[10 0 R/Fit]>>",
+        b"<</Title(1.1 Scope)/Parent 5 0 R/Dest[10 0 R/Fit]>>",
+    )
+    pages = [shown_lines(["Chapter One", "Body."]), shown_lines(["Chapter One", "1.1 Scope"])]
+    content = paged(pages, extra=outline, catalogue=b"/Outlines 4 0 R")
+    found = read_bytes("a.pdf", content)
+    assert heading_texts(found) == [(1, "Chapter One"), (2, "1.1 Scope")]
+    assert found.headings[0].start == 0
 
 
 def test_a_blank_page_is_no_scan() -> None:

@@ -44,6 +44,11 @@ def test_ligatures_and_radicals_become_letters_and_characters() -> None:
     assert page_text("eﬃcient ﬁle ⼤⼩") == "efficient file 大小"
 
 
+def test_a_title_set_with_spaces_is_one_word_and_a_row_of_words_is_not() -> None:
+    assert page_text("开 票 通 知 单\r\n甲 乙") == "开票通知单\n甲 乙"
+    assert page_text("编号 名 称 数量") == "编号 名 称 数量"
+
+
 def test_width_counts_east_asian_characters_twice() -> None:
     assert width("ab") == 2
     assert width("中a") == 3

@@ -9,6 +9,7 @@ import sys
 import textwrap
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from io import BytesIO
 from pathlib import Path
 
 import pytest
@@ -25,6 +26,7 @@ from ragkb.errors import (
     UnreadablePath,
 )
 from ragkb.readers import ReaderLimits, Readers
+from ragkb.readers.frames import read_frame, write_frame
 
 SMALL = ReaderLimits(memory_bytes=700_000_000)
 
@@ -173,6 +175,38 @@ def test_readers_work_anywhere(tmp_path: Path, locale: str) -> None:
         check=False,
     )
     assert done.stdout.split() == [b"True"], done.stderr
+
+
+def test_a_child_works_where_the_platform_has_no_resource_limits(good: Path) -> None:
+    program = (
+        "import sys; sys.modules['resource'] = None; "
+        "from ragkb.readers.child import main; main(['700000000', '1000'])"
+    )
+    request = BytesIO()
+    write_frame(request, {"path": os.fsencode(good).hex(), "seconds": 20})
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", program],
+        input=request.getvalue(),
+        capture_output=True,
+        check=True,
+    )
+    head, text = read_frame(BytesIO(done.stdout), text_limit=1000)
+    assert (head["file_type"], text) == ("txt", "正文")
+    assert done.stderr == b""
+
+
+def test_what_native_code_prints_cannot_disturb_the_answer(good: Path) -> None:
+    program = (
+        "import os, ragkb.readers.child as child; read = child.read_file\n"
+        "def noisy(path, limits):\n    os.write(1, b'noise'); return read(path, limits)\n"
+        "child.read_file = noisy; child.main(['700000000', '1000'])"
+    )
+    request = BytesIO()
+    write_frame(request, {"path": os.fsencode(good).hex(), "seconds": 20})
+    done = subprocess.run(
+        [sys.executable, "-c", program], input=request.getvalue(), capture_output=True, check=True
+    )
+    assert read_frame(BytesIO(done.stdout), text_limit=1000)[1] == "正文"
 
 
 def test_a_module_in_the_working_directory_is_not_run(

@@ -40,6 +40,10 @@ def test_unicode_escapes_replace_what_follows_them() -> None:
     assert rtf("\\u37319?\\u-28987?x\\uc0\\u36141 y\\uc1\\u-10174?\\u-8265?") == "采軅x购y𠮷\n"
 
 
+def test_utf8_in_an_rtf_is_read_though_it_should_not_be_there() -> None:
+    assert read_bytes("a.rtf", "{\\rtf1\\ansi 直接写入\\par}".encode()).text == "直接写入\n"
+
+
 def test_rows_deletions_fields_and_pictures() -> None:
     row = "\\trowd\\intbl A\\cell\\intbl B\\cell\\row\\pard "
     field = '{\\field{\\*\\fldinst HYPERLINK "http://x"}{\\fldrslt link}}'
