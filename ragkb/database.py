@@ -15,20 +15,35 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import Session
 
 from ragkb.errors import (
+    DatabaseBusy,
     DatabaseDamaged,
     DatabaseReadOnly,
+    DiskFailed,
     NoExtension,
     NoSpace,
     NotADatabase,
     RagError,
 )
-from ragkb.models import Model
+from ragkb.models import DamagedValue, Model
 
 OLDEST_SQLITE = (3, 43)  # contentless-delete tables of FTS5 begin there
 LOCK_WAIT_SECONDS = 30.0
 
-# SQLite's primary result codes (https://sqlite.org/rescode.html)
-_PERMISSION, _READ_ONLY, _CORRUPT, _FULL, _CANNOT_OPEN, _NOT_A_DATABASE = 3, 8, 11, 13, 14, 26
+# What SQLite's primary result codes (https://sqlite.org/rescode.html) say about the file.
+_MEANINGS: dict[int, Callable[[str], RagError]] = {
+    3: DatabaseReadOnly,  # SQLITE_PERM
+    5: DatabaseBusy,  # SQLITE_BUSY
+    6: DatabaseBusy,  # SQLITE_LOCKED
+    8: DatabaseReadOnly,  # SQLITE_READONLY
+    13: NoSpace,  # SQLITE_FULL
+    14: DatabaseReadOnly,  # SQLITE_CANTOPEN
+    26: NotADatabase,  # SQLITE_NOTADB
+}
+_DETAILED: dict[int, Callable[[str, str], RagError]] = {
+    10: DiskFailed,  # SQLITE_IOERR
+    11: DatabaseDamaged,  # SQLITE_CORRUPT
+}
+_LONGEST_DETAIL = 200
 
 
 class Database:
@@ -66,6 +81,23 @@ class Database:
             with Session(engine, expire_on_commit=False) as session, session.begin():
                 yield session
 
+    def snapshot(self, target: Path) -> None:
+        """Write one consistent state of the whole file to `target`, an empty file or none.
+
+        Others may write meanwhile. Free pages and the write-ahead log are not carried over.
+        """
+        with translated(self.path):
+            connection: Any = self._open().raw_connection()
+            try:
+                connection.execute("VACUUM INTO ?", (str(target),))
+            finally:
+                connection.close()
+
+    def vacuum(self) -> None:
+        """Rewrite the file so that deleted text is in no free page and no write-ahead log."""
+        with translated(self.path):
+            wipe_free_pages(self._open())
+
     def close(self) -> None:
         """Close all connections; the next use opens anew."""
         if self._engine is not None:
@@ -97,6 +129,16 @@ def create_sqlite_engine(
     )
     _govern(engine, foreign_keys=foreign_keys)
     return engine.execution_options(sqlite_begin=begin)
+
+
+def wipe_free_pages(engine: Engine) -> None:
+    """Rewrite a file so that deleted text is in no free page and no write-ahead log."""
+    connection: Any = engine.raw_connection()
+    try:
+        connection.execute("VACUUM")
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    finally:
+        connection.close()
 
 
 def empty_engine() -> Engine:
@@ -151,20 +193,22 @@ def translated(path: Path) -> Generator[None]:
         if meaning is None:
             raise
         raise meaning from error
+    except DamagedValue as error:
+        raise DatabaseDamaged(str(path), str(error)) from error
 
 
 def failure_of(path: Path, error: Exception) -> RagError | None:
     """What a driver's error says about the file itself, by SQLite's result code."""
     cause = error.orig if isinstance(error, DBAPIError) else error
-    code: int = (getattr(cause, "sqlite_errorcode", None) or 0) & 0xFF
-    name = str(path)
-    if code in (_READ_ONLY, _PERMISSION, _CANNOT_OPEN):
-        return DatabaseReadOnly(name)
-    if code == _FULL:
-        return NoSpace(name)
-    if code == _NOT_A_DATABASE:
-        return NotADatabase(name)
-    return DatabaseDamaged(name, str(cause)) if code == _CORRUPT else None
+    code: int | None = getattr(cause, "sqlite_errorcode", None)
+    detail = " ".join(str(cause).split())[:_LONGEST_DETAIL]
+    if code is None:  # the driver's own: the one that says something is about text that is no UTF-8
+        is_text = isinstance(cause, sqlite_driver().OperationalError)
+        return DatabaseDamaged(str(path), detail) if is_text else None
+    primary = code & 0xFF
+    if primary in _DETAILED:
+        return _DETAILED[primary](str(path), detail)
+    return _MEANINGS[primary](str(path)) if primary in _MEANINGS else None
 
 
 def _govern(engine: Engine, *, foreign_keys: bool) -> None:

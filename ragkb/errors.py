@@ -4,22 +4,26 @@ RagError
 ├── InvalidInput            what was asked for cannot be meant: nothing was tried
 │   ├── BlankName  NameTooLong  NotANumber  OutOfRange  BlankQuery  InvalidEndpoint
 │   ├── MissingArgument  UnknownArgument  UnknownCommand  MissingKey  BadSetting
-│   ├── MissingEndpoint  MissingModel
+│   ├── MissingEndpoint  MissingModel  BadArgument  EndpointNotAllowed  KeyNotAllowed
+│   ├── TokenNeeded  AddressInUse  UnknownClient  NoConfigFile  UnreadableConfig
 ├── NotFound
-│   ├── NoSuchBase  NoSuchDocument  NothingSelected
+│   ├── NoSuchBase  NoSuchDocument  NothingSelected  NoModelChange  NothingToExport
 ├── Conflict
-│   ├── BaseExists  BaseIsCurrent
+│   ├── BaseExists  BaseIsCurrent  OldVectorsKept  ExportExists
+├── SourceRefused           a file that was to be merged or verified; kb.db is as it was
+│   ├── SourceIsLive  SourceForeign  SourceDamaged  SourceChanging  NoManifest
 ├── FileRefused             one file of an import; the others go on
 │   ├── FileMissing  IsDirectory  NotADirectory  NotRegularFile  FileTooLarge  UnreadablePath
 │   ├── EmptyFile  NoText  GarbledText  PasswordProtected  DamagedFile  Mislabelled  UnsupportedType
 │   ├── ReadingTimedOut  ReadingTooLarge  ReaderCrashed
+│   ├── RelativePath  ForbiddenPlace  OutsideRoots
 ├── EmbeddingFailed         the text is stored; its vectors are not, or not all
 │   ├── EndpointUnreachable  EndpointRefused  EndpointBusy  BadAnswer  WrongDimension
 │   ├── VectorsDiffer  ModelUnavailable  PartlyEmbedded
 ├── InstallationDamaged     a file that ragkb ships is not what it was
 └── DatabaseFailed
-    ├── NotADatabase  NewerDatabase  DatabaseDamaged  DatabaseReadOnly  NoExtension
-    ├── UpgradeFailed  NoSpace
+    ├── NotADatabase  NewerDatabase  DatabaseDamaged  DatabaseReadOnly  DatabaseBusy
+    ├── DiskFailed  NoExtension  UpgradeFailed  NoSpace  NotEnoughSpace  ExportUnwritable
 
 Every error carries its data as fields; the sentences live in `ragkb.messages.failures`, one entry
 for each class (some have variants), and are made at the edge that shows them.
@@ -77,6 +81,10 @@ class Conflict(RagError):
 
 class FileRefused(RagError):
     """One file cannot be imported; the others of the same call go on."""
+
+
+class SourceRefused(RagError):
+    """A file that was to be merged or verified; the database is as it was."""
 
 
 class EmbeddingFailed(RagError):
@@ -175,6 +183,68 @@ class BadSetting(InvalidInput):
 
 
 @dataclass(eq=False)
+class BadArgument(InvalidInput):
+    """An argument of a tool has the wrong type; `expected` is one of JSON Schema's type names."""
+
+    argument: str
+    value: object
+    expected: str
+
+
+@dataclass(eq=False)
+class EndpointNotAllowed(InvalidInput):
+    """A tool call named an embedding endpoint that is not in RAGKB_ALLOWED_ENDPOINTS (`line`)."""
+
+    endpoint: str
+    line: str
+
+
+@dataclass(eq=False)
+class KeyNotAllowed(InvalidInput):
+    """A tool call named an environment variable that is not one of ours as its key."""
+
+    variable: str
+
+
+@dataclass(eq=False)
+class TokenNeeded(InvalidInput):
+    """A server that other machines reach was started without a token, or with an empty one."""
+
+    host: str
+
+
+@dataclass(eq=False)
+class AddressInUse(InvalidInput):
+    """The server cannot listen on an address; `reason` is the operating system's sentence."""
+
+    address: str
+    reason: str
+
+
+@dataclass(eq=False)
+class UnknownClient(InvalidInput):
+    """`setup` does not know a client of that name; `known` lists those it does."""
+
+    client: str
+    known: str
+
+
+@dataclass(eq=False)
+class NoConfigFile(InvalidInput):
+    """A client whose configuration is not a file that can be written."""
+
+    client: str
+
+
+@dataclass(eq=False)
+class UnreadableConfig(InvalidInput):
+    """A client's configuration file is not the JSON object it should be; it was not touched."""
+
+    path: str
+    reason: str
+
+
+@dataclass(eq=False)
 class MissingArgument(InvalidInput):
     """A command was called without an argument that it needs."""
 
@@ -242,7 +312,26 @@ class NoSuchDocument(NotFound):
 
 @dataclass(eq=False)
 class NothingSelected(NotFound):
-    """No knowledge base was named and none is selected."""
+    """No knowledge base was named and none is selected; `existing` lists the names there are."""
+
+    existing: tuple[str, ...] = ()
+
+    @property
+    def message_key(self) -> str:
+        return "NothingSelected" if self.existing else "NothingSelected.none"
+
+    def values(self) -> dict[str, object]:
+        return {"existing": nearest_first("", self.existing)}
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.existing,)
+
+
+@dataclass(eq=False)
+class NothingToExport(NotFound):
+    """There is no database yet."""
+
+    path: str
 
 
 @dataclass(eq=False)
@@ -257,6 +346,50 @@ class BaseIsCurrent(Conflict):
     """The selected knowledge base is not deleted by accident."""
 
     name: str
+
+
+@dataclass(eq=False)
+class ExportExists(Conflict):
+    """There is a file where an export was to be written."""
+
+    path: str
+
+
+@dataclass(eq=False)
+class SourceIsLive(SourceRefused):
+    """The live database, or a file that belongs to it, was named where another one is meant."""
+
+    path: str
+
+
+@dataclass(eq=False)
+class SourceForeign(SourceRefused):
+    """No database of ragkb: empty, encrypted, of another program; `detail` says what was found."""
+
+    path: str
+    detail: str
+
+
+@dataclass(eq=False)
+class SourceDamaged(SourceRefused):
+    """A database of ragkb with broken content; `detail` says where, in a few words."""
+
+    path: str
+    detail: str
+
+
+@dataclass(eq=False)
+class SourceChanging(SourceRefused):
+    """Another program kept writing the file while it was being copied."""
+
+    path: str
+
+
+@dataclass(eq=False)
+class NoManifest(SourceRefused):
+    """A file that was not made by an export, so there is nothing to verify it against."""
+
+    path: str
 
 
 @dataclass(eq=False)
@@ -395,6 +528,28 @@ class ReaderCrashed(FileRefused):
 
 
 @dataclass(eq=False)
+class RelativePath(FileRefused):
+    """A client of the server gave a path that depends on a current folder."""
+
+    path: str
+
+
+@dataclass(eq=False)
+class ForbiddenPlace(FileRefused):
+    """A place of the system, of secrets or of ragkb itself, which no client may name."""
+
+    path: str
+
+
+@dataclass(eq=False)
+class OutsideRoots(FileRefused):
+    """A path outside RAGKB_ALLOWED_ROOTS; with `line` as its value the path would be inside."""
+
+    path: str
+    line: str
+
+
+@dataclass(eq=False)
 class EndpointUnreachable(EmbeddingFailed):
     """No answer from the embedding endpoint after all retries."""
 
@@ -451,6 +606,21 @@ class VectorsDiffer(EmbeddingFailed):
     kb_name: str
     model: str
     cosine: float
+
+
+@dataclass(eq=False)
+class NoModelChange(NotFound):
+    """There is no change of a base's model to go on with, to undo or to settle."""
+
+    kb_name: str
+
+
+@dataclass(eq=False)
+class OldVectorsKept(Conflict):
+    """The last change of a base's model can still be undone, which a new one would prevent."""
+
+    kb_name: str
+    model: str
 
 
 @dataclass(eq=False)
@@ -516,6 +686,21 @@ class DatabaseReadOnly(DatabaseFailed):
 
 
 @dataclass(eq=False)
+class DatabaseBusy(DatabaseFailed):
+    """Another program held the database's lock for longer than we wait."""
+
+    path: str
+
+
+@dataclass(eq=False)
+class DiskFailed(DatabaseFailed):
+    """The operating system could not read or write a part of the file; `detail` is SQLite's text."""
+
+    path: str
+    detail: str
+
+
+@dataclass(eq=False)
 class NoExtension(DatabaseFailed):
     """This Python's SQLite cannot load extensions or is too old; `reason` says which."""
 
@@ -535,6 +720,23 @@ class NoSpace(DatabaseFailed):
     """The disk is full; the change was not made."""
 
     path: str
+
+
+@dataclass(eq=False)
+class NotEnoughSpace(DatabaseFailed):
+    """An upgrade was not begun because it might fill the disk; both numbers in megabytes."""
+
+    path: str
+    needed: int
+    free: int
+
+
+@dataclass(eq=False)
+class ExportUnwritable(DatabaseFailed):
+    """An export cannot be written at that place; `reason` is the operating system's sentence."""
+
+    path: str
+    reason: str
 
 
 def nearest_first(name: str, existing: tuple[str, ...], most: int = 10) -> str:

@@ -4,6 +4,7 @@
 """
 
 import locale
+import os
 import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -17,10 +18,14 @@ from ragkb.secret import Secret
 
 @dataclass(frozen=True)
 class Settings:
-    """What a run needs to know beside its arguments; the field names are those of config.toml."""
+    """What a run needs to know beside its arguments; the field names are those of config.toml.
+
+    `tool_lang` is the language of what AI clients read: `lang` where it was set, else both.
+    """
 
     home: Path
     lang: Language = "en"
+    tool_lang: Language = "both"
     top_k: int = 5
     embedding_model: str = ""
     embedding_endpoint: str = ""
@@ -30,6 +35,9 @@ class Settings:
     vector_weight: float = 0.7
     jaccard_weight: float = 0.1
     max_file_mb: int = 200
+    allowed_roots: tuple[Path, ...] = ()
+    allowed_endpoints: tuple[str, ...] = ()
+    mcp_call_seconds: float = 45.0
     log_level: str = "warning"
 
 
@@ -65,6 +73,24 @@ def _weight(text: str) -> float:
     return value
 
 
+def _seconds(text: str) -> float:
+    value = float(text)
+    if not 0 < value <= 3600:
+        raise ValueError(text)
+    return value
+
+
+def _folders(text: str) -> tuple[Path, ...]:
+    folders = [Path(each.strip()).expanduser() for each in text.split(os.pathsep) if each.strip()]
+    if not all(folder.is_absolute() for folder in folders):
+        raise ValueError(text)
+    return tuple(folders)
+
+
+def _addresses(text: str) -> tuple[str, ...]:
+    return tuple(text.split())
+
+
 def _one_of(*values: str) -> Callable[[str], str]:
     def parse(text: str) -> str:
         if text.lower() not in values:
@@ -86,6 +112,11 @@ SETTINGS = (
     Setting("vector_weight", _weight, "a number from 0 to 1"),
     Setting("jaccard_weight", _weight, "a number from 0 to 1"),
     Setting("max_file_mb", _whole(1, 100_000), "a size in megabytes"),
+    Setting("allowed_roots", _folders, f"absolute folders, separated by {os.pathsep}"),
+    Setting(
+        "allowed_endpoints", _addresses, "addresses of embedding services, separated by blanks"
+    ),
+    Setting("mcp_call_seconds", _seconds, "a number of seconds above 0, at most 3600"),
     Setting(
         "log_level", _one_of("debug", "info", "warning", "error"), "debug, info, warning or error"
     ),
@@ -101,7 +132,9 @@ def load_settings(environ: Mapping[str, str]) -> Settings:
     }
     home = cast("Path", given.pop("home", None) or default_home())
     values: dict[str, Any] = {"lang": system_language(environ)}
-    values |= _from_file(home / "config.toml") | given
+    chosen = _from_file(home / "config.toml") | given
+    values |= chosen
+    values["tool_lang"] = chosen.get("lang", "both")
     return Settings(home=home, **values)
 
 

@@ -1,16 +1,31 @@
 """Our schema, and on SQLite the predecessor's data in it.
 
 Ids of bases and documents stay. Chunks get integer ids and their place in the document's text.
-Vectors are kept under the model name `unknown`. API keys are handed to whoever runs the upgrade
-(`config.attributes["keys"]`) and are not kept. The search indexes are marked stale.
+Vectors are kept under the model name `unknown`. API keys are not kept. The search indexes are
+marked stale.
+
+Whoever runs the upgrade may hand over `config.attributes["steps"]`: API keys are put into its
+`keys`, its `moved` is told of chunks as they are moved, and its `found` counts what was met:
+
+* `orphan_terms`, `orphan_vectors`: index rows of chunks that no longer exist (left out)
+* `orphan_documents`, `orphan_chunks`: rows of bases and documents that no longer exist (left out)
+* `empty_documents`: documents without chunks
+* `renamed_documents`: documents whose name was taken in their base
+* `recounted_chunks`: chunks without a token count
+* `unaligned_chunks`: chunks that do not stand in their document's text
+* `chunks`: all that were moved
+* `vectors`, `padded_vectors`: vectors of an unknown model, and those of them padded with zeros
 
 Revision ID: 0002
 Revises: 0001
 """
 
 import hashlib
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from itertools import count
 from typing import Any
 
 import sqlalchemy as sa
@@ -27,16 +42,18 @@ depends_on = None
 LONG_TEXT = sa.Text().with_variant(LONGTEXT(), "mysql", "mariadb")
 INSTANT = sa.DateTime().with_variant(DATETIME(fsp=6), "mysql", "mariadb")
 OLD_TABLES = ("chunks", "documents", "knowledge_bases")
-OLD_INDEXES = (
-    "idx_kb_name",
-    "idx_doc_name",
-    "idx_doc_kb_id",
-    "idx_chunk_doc_id",
-    "idx_chunk_index",
-)
 TOKEN_ENCODING = "o200k_base"  # noqa: S105  # the name of a vocabulary
 # The predecessor padded shorter vectors with zeros up to 1024.
 COMMON_DIMENSIONS = (64, 128, 256, 384, 512, 768, 1024)
+
+
+@dataclass
+class Steps:
+    """What stands in when nobody handed anything over."""
+
+    moved: Callable[[int], None] = lambda _count: None
+    keys: dict[str, tuple[str, str]] = field(default_factory=dict[str, tuple[str, str]])
+    found: dict[str, int] = field(default_factory=dict[str, int])
 
 
 def upgrade() -> None:
@@ -45,19 +62,25 @@ def upgrade() -> None:
     if connection.dialect.name != "sqlite":
         create_tables()
         return
+    steps: Steps = context.config.attributes.get("steps") or Steps()
+    found = count_orphans(connection)
     op.execute("DROP TABLE IF EXISTS chunks_fts")
     op.execute("DROP TABLE IF EXISTS vec_index")
-    for name in OLD_INDEXES:
-        op.execute(f"DROP INDEX IF EXISTS {name}")
     for name in OLD_TABLES:
         op.rename_table(name, f"old_{name}")
+    op.execute("CREATE INDEX old_chunks_doc_id ON old_chunks (doc_id)")
     create_tables()
-    move_bases(connection)
-    move_documents(connection)
-    for document in list(connection.execute(sa.text("SELECT id, content FROM documents"))):
-        move_chunks(connection, document.id, document.content)
-    cut_zero_padding(connection)
-    settle_documents(connection)
+    move_bases(connection, steps.keys)
+    found["renamed_documents"] = move_documents(connection)
+    dimensions = dimensions_of(connection)
+    ids = count(1)
+    documents = connection.execute(sa.text("SELECT id, kb_id FROM documents")).all()
+    for doc_id, kb_id in documents:
+        moved = move_chunks(connection, doc_id, dimensions.get(kb_id), ids)
+        found.update(moved)
+        steps.moved(moved["chunks"])
+    found["empty_documents"] = settle_documents(connection)
+    steps.found.update(found)
     for name in OLD_TABLES:
         op.drop_table(f"old_{name}")
 
@@ -139,6 +162,21 @@ def create_tables() -> None:
         sa.PrimaryKeyConstraint("chunk_id", "model", name="pk_embeddings"),
     )
     op.create_table(
+        "model_changes",
+        sa.Column("kb_id", sa.String(36), nullable=False),
+        sa.Column("state", sa.String(16), nullable=False),
+        sa.Column("embedding_model", sa.String(255), nullable=False),
+        sa.Column("embedding_endpoint", sa.String(2000)),
+        sa.Column("embedding_dim", sa.Integer()),
+        sa.Column("embedding_probe", sa.LargeBinary()),
+        sa.Column("windows", sa.Boolean(), nullable=False),
+        sa.Column("created_at", INSTANT, nullable=False),
+        sa.ForeignKeyConstraint(
+            ["kb_id"], ["knowledge_bases.id"], name="fk_model_changes_kb_id", ondelete="CASCADE"
+        ),
+        sa.PrimaryKeyConstraint("kb_id", name="pk_model_changes"),
+    )
+    op.create_table(
         "embedding_leases",
         sa.Column("doc_id", sa.String(36), nullable=False),
         sa.Column("owner", sa.String(255), nullable=False),
@@ -150,9 +188,31 @@ def create_tables() -> None:
     )
 
 
-def move_bases(connection: sa.Connection) -> None:
+def count_orphans(connection: sa.Connection) -> Counter[str]:
+    """Rows of the old tables that belong to nothing; they are not moved."""
+    queries = {
+        "orphan_terms": ("chunks_fts", "id NOT IN (SELECT id FROM chunks)"),
+        "orphan_vectors": ("vec_index", "rowid NOT IN (SELECT rowid FROM chunks)"),
+        "orphan_documents": ("documents", "kb_id NOT IN (SELECT id FROM knowledge_bases)"),
+        "orphan_chunks": (
+            "chunks",
+            "doc_id NOT IN (SELECT d.id FROM documents d JOIN knowledge_bases b ON b.id = d.kb_id)",
+        ),
+    }
+    tables = set(connection.execute(sa.text("SELECT name FROM sqlite_schema")).scalars())
+    return Counter(
+        {
+            name: connection.execute(
+                sa.text(f"SELECT count(*) FROM {table} WHERE {condition}")  # noqa: S608  # from above
+            ).scalar_one()
+            for name, (table, condition) in queries.items()
+            if table in tables
+        }
+    )
+
+
+def move_bases(connection: sa.Connection, keys: dict[str, tuple[str, str]]) -> None:
     """Carry the bases over; their keys go to the runner."""
-    keys: dict[str, tuple[str, str]] = context.config.attributes.get("keys", {})
     for old in list(connection.execute(sa.text("SELECT * FROM old_knowledge_bases"))):
         if old.embedding_api_key:
             keys[old.id] = (old.embedding_endpoint or "", old.embedding_api_key)
@@ -169,19 +229,28 @@ def move_bases(connection: sa.Connection) -> None:
         connection.execute(
             sa.text(
                 "INSERT INTO knowledge_bases (id, name, chunk_size, token_encoding,"
-                " embedding_model, embedding_endpoint, windows, index_stale, created_at, updated_at) VALUES"
-                " (:id, :name, :size, :encoding, :model, :endpoint, 0, 1, :created, :updated)"
+                " embedding_model, embedding_endpoint, windows, index_stale, created_at,"
+                " updated_at) VALUES (:id, :name, :size, :encoding, :model, :endpoint, 0, 1,"
+                " :created, :updated)"
             ),
             row,
         )
 
 
-def move_documents(connection: sa.Connection) -> None:
-    """Carry the documents over; one of a name that is taken in its base gets a number."""
+def move_documents(connection: sa.Connection) -> int:
+    """Carry the documents of existing bases over; how many were renamed.
+
+    One of a name that is taken in its base gets a number.
+    """
     taken: set[tuple[str, str]] = set()
-    order = "SELECT * FROM old_documents ORDER BY created_at, rowid"
-    for old in list(connection.execute(sa.text(order))):
+    renamed = 0
+    living = (
+        "SELECT * FROM old_documents WHERE kb_id IN (SELECT id FROM knowledge_bases)"
+        " ORDER BY created_at, rowid"
+    )
+    for old in connection.execution_options(yield_per=50).execute(sa.text(living)):
         name = free_name(old.kb_id, old.name, taken)
+        renamed += name != old.name
         taken.add((old.kb_id, name))
         content = old.content or ""
         row = {
@@ -205,6 +274,7 @@ def move_documents(connection: sa.Connection) -> None:
             ),
             row,
         )
+    return renamed
 
 
 def free_name(kb_id: str, name: str, taken: set[tuple[str, str]]) -> str:
@@ -219,71 +289,92 @@ def free_name(kb_id: str, name: str, taken: set[tuple[str, str]]) -> str:
     return f"{stem} ({number}){ending}"
 
 
-def move_chunks(connection: sa.Connection, doc_id: str, content: str) -> None:
-    """Carry one document's chunks over, with their place in its text and their vector."""
+def move_chunks(
+    connection: sa.Connection, doc_id: str, dimension: int | None, ids: Iterator[int]
+) -> dict[str, int]:
+    """Carry one document's chunks over, with their place in its text and their vector.
+
+    Vectors are cut to `dimension`. How many chunks and vectors that were, and of what kinds.
+    """
     from ragkb.text.tokens import count_each
 
-    old = list(
-        connection.execute(
-            sa.text("SELECT * FROM old_chunks WHERE doc_id = :id ORDER BY chunk_index, rowid"),
-            {"id": doc_id},
-        )
-    )
+    content: str = connection.execute(
+        sa.text("SELECT content FROM documents WHERE id = :id"), {"id": doc_id}
+    ).scalar_one()
+    old = connection.execute(
+        sa.text(
+            "SELECT content, tokens, embedding, created_at FROM old_chunks WHERE doc_id = :id"
+            " ORDER BY chunk_index, rowid"
+        ),
+        {"id": doc_id},
+    ).all()
     texts = [chunk.content for chunk in old]
-    for index, (chunk, span, tokens) in enumerate(
-        zip(old, align(texts, content), count_each(texts), strict=True)
-    ):
+    chunks: list[dict[str, Any]] = []
+    vectors: list[dict[str, Any]] = []
+    placed = zip(old, align(texts, content), count_each(texts), strict=True)
+    for index, (chunk, span, tokens) in enumerate(placed):
+        chunk_id = next(ids)
         start, end = span or (None, None)
-        row: dict[str, Any] = {
-            "doc": doc_id,
-            "index": index,
-            # the text between the two ends, so that a chunk is always a slice of its document
-            "content": content[start:end] if span else chunk.content,
-            "tokens": tokens,
-            "start": start,
-            "end": end,
-            "created": as_utc(chunk.created_at),
-        }
-        inserted = connection.execute(
-            sa.text(
-                'INSERT INTO chunks (doc_id, chunk_index, content, tokens, start, "end", heading,'
-                " created_at) VALUES (:doc, :index, :content, :tokens, :start, :end, '', :created)"
-            ),
-            row,
+        chunks.append(
+            {
+                "id": chunk_id,
+                "doc": doc_id,
+                "index": index,
+                # the text between the two ends, so that a chunk is always a slice of its document
+                "content": content[start:end] if span else chunk.content,
+                "tokens": tokens,
+                "start": start,
+                "end": end,
+                "created": as_utc(chunk.created_at),
+            }
         )
         if chunk.embedding:
-            vector = {"id": inserted.lastrowid, "dim": len(chunk.embedding) // 4}
-            connection.execute(
-                sa.text("INSERT INTO embeddings VALUES (:id, 'unknown', :dim, :vectors)"),
-                vector | {"vectors": chunk.embedding},
-            )
-
-
-def cut_zero_padding(connection: sa.Connection) -> None:
-    """Shorten a base's vectors to the dimension that they really have."""
-    for (kb_id,) in list(connection.execute(sa.text("SELECT id FROM knowledge_bases"))):
-        used = max((filled(vectors) for _, vectors in vectors_of(connection, kb_id)), default=0)
-        dimension = next((common for common in COMMON_DIMENSIONS if common >= used), None)
-        if not used or dimension is None:
-            continue
-        for chunk_id, vectors in list(vectors_of(connection, kb_id)):
-            if len(vectors) > 4 * dimension:
-                connection.execute(
-                    sa.text(
-                        "UPDATE embeddings SET dimension = :dim, vectors = :vectors"
-                        " WHERE chunk_id = :id"
-                    ),
-                    {"id": chunk_id, "dim": dimension, "vectors": vectors[: 4 * dimension]},
-                )
-
-
-def vectors_of(connection: sa.Connection, kb_id: str) -> Iterator[tuple[int, bytes]]:
-    """Chunk ids and vectors of one base."""
-    query = sa.text(
-        "SELECT e.chunk_id, e.vectors FROM embeddings e JOIN chunks c ON c.id = e.chunk_id"
-        " JOIN documents d ON d.id = c.doc_id WHERE d.kb_id = :id"
+            vector = chunk.embedding[: 4 * dimension] if dimension else chunk.embedding
+            vectors.append({"id": chunk_id, "dim": len(vector) // 4, "vectors": vector})
+    insert_all(
+        connection,
+        'INSERT INTO chunks (id, doc_id, chunk_index, content, tokens, start, "end", heading,'
+        " created_at) VALUES (:id, :doc, :index, :content, :tokens, :start, :end, '', :created)",
+        chunks,
     )
-    return (tuple(row) for row in connection.execute(query, {"id": kb_id}))  # pyright: ignore[reportReturnType]  # two columns
+    insert_all(
+        connection, "INSERT INTO embeddings VALUES (:id, 'unknown', :dim, :vectors)", vectors
+    )
+    return {
+        "chunks": len(chunks),
+        "recounted_chunks": sum(not chunk.tokens for chunk in old),
+        "unaligned_chunks": sum(chunk["start"] is None for chunk in chunks),
+        "vectors": len(vectors),
+        "padded_vectors": sum(
+            len(chunk.embedding or b"") > 4 * (dimension or 1 << 30) for chunk in old
+        ),
+    }
+
+
+def insert_all(connection: sa.Connection, statement: str, rows: list[dict[str, Any]]) -> None:
+    """Insert rows, of which there may be none."""
+    if rows:
+        connection.execute(sa.text(statement), rows)
+
+
+def dimensions_of(connection: sa.Connection) -> dict[str, int]:
+    """The dimension that each base's vectors really have, of those bases that have vectors."""
+    vectors = connection.execution_options(yield_per=500).execute(
+        sa.text(
+            "SELECT d.kb_id, c.embedding FROM old_chunks c JOIN documents d ON d.id = c.doc_id"
+            " WHERE length(c.embedding) > 0"
+        )
+    )
+    used: dict[str, int] = {}
+    for kb_id, vector in vectors:
+        used[kb_id] = max(used.get(kb_id, 0), filled(vector))
+    common = {kb_id: next(dimensions_from(most), None) for kb_id, most in used.items() if most}
+    return {kb_id: dimension for kb_id, dimension in common.items() if dimension}
+
+
+def dimensions_from(least: int) -> Iterator[int]:
+    """The usual dimensions that are not smaller."""
+    return (common for common in COMMON_DIMENSIONS if common >= least)
 
 
 def filled(vectors: bytes) -> int:
@@ -291,14 +382,14 @@ def filled(vectors: bytes) -> int:
     return -(-len(vectors.rstrip(b"\0")) // 4)
 
 
-def settle_documents(connection: sa.Connection) -> None:
-    """Documents without chunks have nothing left to embed."""
-    connection.execute(
+def settle_documents(connection: sa.Connection) -> int:
+    """Documents without chunks have nothing left to embed; how many there are."""
+    return connection.execute(
         sa.text(
             "UPDATE documents SET status = 'ready'"
             " WHERE NOT EXISTS (SELECT 1 FROM chunks WHERE doc_id = documents.id)"
         )
-    )
+    ).rowcount
 
 
 def as_utc(stamp: str | None) -> str:

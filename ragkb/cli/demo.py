@@ -3,12 +3,15 @@
 import dataclasses
 import tempfile
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from ragkb.app import App, open_app
 from ragkb.cli.context import Context, command
 from ragkb.cli.importing import lines_of, moving
 from ragkb.cli.output import Reply
 from ragkb.cli.searching import show
+
+if TYPE_CHECKING:
+    from ragkb.app import App
 
 KB_NAME = "demo"
 CHUNK_SIZE = 256
@@ -17,6 +20,8 @@ TOP_K = 3
 
 def demo(context: Context) -> Reply:
     """Create, select, import and search, with nothing configured and nothing kept."""
+    from ragkb.app import open_app
+
     with tempfile.TemporaryDirectory(prefix="ragkb-demo-") as folder:
         settings = dataclasses.replace(
             context.app.settings,
@@ -46,7 +51,7 @@ def _run(context: Context) -> list[dict[str, object]]:
     return [_search(context, app, query.query, output.say(query.kind)) for query in DEMO_QUERIES]
 
 
-def _search(context: Context, app: App, query: str, kind: str) -> dict[str, object]:
+def _search(context: Context, app: "App", query: str, kind: str) -> dict[str, object]:
     output = context.output
     result = app.searching.search(app.bases.find(KB_NAME), query, TOP_K)
     tell = output.announce if output.as_json else print

@@ -68,7 +68,9 @@ def import_dir(context: Context) -> Reply:
 
 def embed(context: Context) -> Reply:
     """Complete missing vectors."""
-    base, output = context.base(), context.output
+    output = context.output
+    adoption = context.app.adopting.adopt(context.base())
+    base = adoption.base
     total = context.app.embedding.count_missing(base)
     done = 0
     with output.progress() as move:
@@ -82,8 +84,14 @@ def embed(context: Context) -> Reply:
     left = context.app.embedding.count_missing(base)
     return Reply(
         output.say("result.embed", kb_name=base.name, embedded=report.embedded, left=left),
-        {"kb_name": base.name, "embedded": report.embedded, "missing": left},
+        {
+            "kb_name": base.name,
+            "embedded": report.embedded,
+            "adopted": adoption.adopted,
+            "missing": left,
+        },
         bullets(reasons(output, report)),
+        adoption.notes,
         exit_code=0 if not report.failed else (PARTLY if report.embedded else 1),
     )
 

@@ -1,13 +1,15 @@
 """Commands on knowledge bases: create_kb, delete_kb, list_kb, select_kb, config_kb."""
 
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ragkb.cli.context import Context, command
 from ragkb.cli.output import Reply, Table, local_time
 from ragkb.cli.parsing import Argument
 from ragkb.errors import MissingArgument
-from ragkb.services.knowledge_bases import BaseInfo
+
+if TYPE_CHECKING:
+    from ragkb.services.knowledge_bases import BaseInfo
 
 KB_NAME = Argument("kb_name", required=True)
 EMBEDDING = (
@@ -109,7 +111,7 @@ def given_key(value: str | None) -> str | None:
     return sys.stdin.readline().strip() if value == "-" else value
 
 
-def as_data(base: BaseInfo) -> dict[str, Any]:
+def as_data(base: "BaseInfo") -> dict[str, Any]:
     """A base for programs."""
     return {
         "id": base.id,

@@ -4,12 +4,22 @@ import os
 import sys
 import uuid
 from collections.abc import Mapping, Sequence
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ragkb import __version__
-from ragkb.app import open_app
-from ragkb.cli import demo, documents, importing, knowledge_bases, searching
-from ragkb.cli.context import Command, Context
+from ragkb.cli import (
+    database,
+    demo,
+    doctor,
+    documents,
+    importing,
+    knowledge_bases,
+    reembedding,
+    searching,
+    serving,
+    setup,
+)
+from ragkb.cli.context import Bare, BareCommand, Command, Context
 from ragkb.cli.output import Output, Reply
 from ragkb.cli.parsing import help_of, help_of_all, parse, wants_json
 from ragkb.errors import (
@@ -20,15 +30,22 @@ from ragkb.errors import (
     UnknownCommand,
 )
 from ragkb.log import log
-from ragkb.services.embedders import OpenEmbedder
 from ragkb.settings import Settings, load_settings, system_language
 
-COMMANDS: tuple[Command, ...] = (
+if TYPE_CHECKING:
+    from ragkb.services.embedders import OpenEmbedder
+
+COMMANDS: tuple[Command | BareCommand, ...] = (
     *knowledge_bases.COMMANDS,
+    *reembedding.COMMANDS,
     *importing.COMMANDS,
     *documents.COMMANDS,
     *searching.COMMANDS,
+    *database.COMMANDS,
+    *doctor.COMMANDS,
     *demo.COMMANDS,
+    *serving.COMMANDS,
+    *setup.COMMANDS,
 )
 USAGE_ERRORS = (MissingArgument, UnknownArgument, UnknownCommand, NotANumber)
 DONE, FAILED, USAGE, INTERRUPTED = 0, 1, 2, 130
@@ -42,7 +59,7 @@ def run() -> None:
 def main(
     arguments: Sequence[str],
     environ: Mapping[str, str],
-    open_embedder: OpenEmbedder | None = None,
+    open_embedder: "OpenEmbedder | None" = None,
 ) -> int:
     """Do what the arguments say; the exit code. 0 done, 1 refused or failed, 2 usage, 3 partly."""
     output = Output(system_language(environ), as_json=wants_json(arguments))
@@ -69,7 +86,7 @@ def _dispatch(
     arguments: Sequence[str],
     settings: Settings,
     output: Output,
-    open_embedder: OpenEmbedder | None,
+    open_embedder: "OpenEmbedder | None",
 ) -> int:
     call = parse(arguments, [command.grammar for command in COMMANDS])
     if call.command == "--version":
@@ -84,11 +101,19 @@ def _dispatch(
         output.show(Reply(page))
         return DONE if arguments else USAGE
 
-    def on_upgrade(copy: Path) -> None:
-        output.announce(output.say("upgraded", copy=copy))
+    command = commands[call.command]
+    if isinstance(command, BareCommand):
+        reply = command.run(Bare(settings, call.values, output))
+        output.show(reply)
+        return reply.exit_code
+    from ragkb.app import open_app
+    from ragkb.cli.upgrading import UpgradeTeller
 
-    with open_app(settings, on_upgrade, open_embedder) as app:
-        reply = commands[call.command].run(Context(app, call.values, output))
+    with (
+        UpgradeTeller(output) as teller,
+        open_app(settings, teller.tell, open_embedder) as app,
+    ):
+        reply = command.run(Context(app, call.values, output))
     output.show(reply)
     return reply.exit_code
 

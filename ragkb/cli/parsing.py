@@ -5,6 +5,7 @@ tree, so that it can be worded in both languages and printed as JSON.
 """
 
 import argparse
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -16,17 +17,29 @@ from ragkb.messages import Language, say
 
 @dataclass(frozen=True)
 class Argument:
-    """One `--name`. `many` takes several values, `flag` none; else exactly one."""
+    """One `--name`. `many` takes several values, `flag` none; else exactly one.
+
+    A `positional` one is a value without its name.
+    """
 
     name: str
     required: bool = False
     many: bool = False
     flag: bool = False
+    positional: bool = False
+
+    @property
+    def spelling(self) -> str:
+        """How it is typed, or named in a refusal."""
+        return self.name.upper() if self.positional else f"--{self.name}"
 
 
 @dataclass(frozen=True)
 class Grammar:
-    """A command's name and what it takes; its texts are `command.NAME` and `example.NAME`."""
+    """A command's name, of one or two words, and what it takes.
+
+    Its texts are `command.NAME` and `example.NAME`.
+    """
 
     name: str
     arguments: tuple[Argument, ...] = ()
@@ -58,11 +71,13 @@ def parse(arguments: Sequence[str], grammars: Sequence[Grammar]) -> Call:
     if words[0] == "--version":
         return Call("--version", {})
     known = {grammar.name: grammar for grammar in grammars}
-    grammar = known.get(words[0])
-    if grammar is None:
-        near = get_close_matches(words[0], known, n=1)
-        raise UnknownCommand(words[0], near[0] if near else "")
-    return _parse_values(grammar, words[1:])
+    for length in (2, 1):
+        if grammar := known.get(" ".join(words[:length])):
+            return _parse_values(grammar, words[length:])
+    second = any(name.startswith(f"{words[0]} ") for name in known)
+    typed = " ".join(words[:2]) if second else words[0]
+    near = get_close_matches(typed, known, n=1)
+    raise UnknownCommand(typed, near[0] if near else "")
 
 
 def _parse_values(grammar: Grammar, words: Sequence[str]) -> Call:
@@ -76,7 +91,7 @@ def _parse_values(grammar: Grammar, words: Sequence[str]) -> Call:
         value = values[argument.name]
         given = value is not None and value is not False
         if value is MISSING or value == [] or (argument.required and not given):
-            raise MissingArgument(grammar.name, f"--{argument.name}")
+            raise MissingArgument(grammar.name, argument.spelling)
     return Call(grammar.name, values)
 
 
@@ -87,12 +102,14 @@ def _parser(grammar: Grammar) -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
     parser.add_argument("-h", "--help", action="store_true")
     for argument in grammar.arguments:
-        if argument.flag:
-            parser.add_argument(f"--{argument.name}", action="store_true")
+        if argument.positional:
+            parser.add_argument(argument.name, nargs="?")
+        elif argument.flag:
+            parser.add_argument(argument.spelling, action="store_true", dest=argument.name)
         elif argument.many:
-            parser.add_argument(f"--{argument.name}", nargs="*", action="extend")
+            parser.add_argument(argument.spelling, nargs="*", action="extend")
         else:
-            parser.add_argument(f"--{argument.name}", nargs="?", const=MISSING)
+            parser.add_argument(argument.spelling, nargs="?", const=MISSING, dest=argument.name)
     return parser
 
 
@@ -124,10 +141,10 @@ def help_of(grammar: Grammar, language: Language) -> str:
 
 
 def _label(argument: Argument) -> str:
-    if argument.flag:
-        return f"--{argument.name}"
-    value = argument.name.rsplit("_", 1)[-1].upper()
-    return f"--{argument.name} {value}" + (f" [{value} ...]" if argument.many else "")
+    if argument.flag or argument.positional:
+        return argument.spelling
+    value = re.split("[_-]", argument.name)[-1].upper()
+    return f"{argument.spelling} {value}" + (f" [{value} ...]" if argument.many else "")
 
 
 def _usage(argument: Argument) -> str:

@@ -48,6 +48,17 @@ def forget_key(home: Home, kb_id: str) -> bool:
     return True
 
 
+def move_key(home: Home, kb_id: str, new_id: str) -> None:
+    """Keep a key under another name in place of what is there; without one the other is removed."""
+    entries = _read(home)
+    moved = entries.pop(kb_id, None)
+    gone = entries.pop(new_id, None)
+    if moved is not None:
+        entries[new_id] = moved
+    if moved is not None or gone is not None:
+        write_atomically(home.keys, json.dumps(entries, ensure_ascii=False, indent=2))
+
+
 def _read(home: Home) -> dict[str, dict[str, str]]:
     try:
         content: Any = json.loads(home.keys.read_text(encoding="utf-8"))

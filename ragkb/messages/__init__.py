@@ -9,12 +9,18 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from ragkb.messages import commands, failures, results
+from ragkb.messages import commands, doctor, failures, results, tools
 
 Language = Literal["en", "zh", "both"]
 LANGUAGES: tuple[Language, ...] = ("en", "zh", "both")
 
-CATALOGUE: dict[str, tuple[str, str]] = {**failures.TEXTS, **commands.TEXTS, **results.TEXTS}
+CATALOGUE: dict[str, tuple[str, str]] = {
+    **failures.TEXTS,
+    **commands.TEXTS,
+    **results.TEXTS,
+    **doctor.TEXTS,
+    **tools.TEXTS,
+}
 
 
 @dataclass(frozen=True)

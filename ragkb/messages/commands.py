@@ -19,6 +19,10 @@ TEXTS: dict[str, tuple[str, str]] = {
         "Change the key, address or model name of a knowledge base's embedding service.",
         "更改知识库嵌入服务的密钥、地址或模型名称。",
     ),
+    "command.reembed_kb": (
+        "Give a knowledge base another embedding model; it goes on answering meanwhile. Run it again to go on.",
+        "为知识库更换嵌入模型，期间仍可搜索；再次运行可继续。",
+    ),
     "command.delete_kb": (
         "Delete a knowledge base with all its documents.",
         "删除知识库及其全部文档。",
@@ -49,10 +53,61 @@ TEXTS: dict[str, tuple[str, str]] = {
         "Find the passages that answer a question, by keyword and by meaning.",
         "按关键词和语义查找能回答问题的段落。",
     ),
+    "command.export_db": (
+        "Write all knowledge bases to one file, without API keys.",
+        "把全部知识库写入一个文件，不含 API 密钥。",
+    ),
+    "command.import_db": (
+        "Take in all knowledge bases of another kb.db or exported file, vectors included.",
+        "并入另一个 kb.db 或导出文件中的全部知识库，包括向量。",
+    ),
+    "command.db verify": (
+        "Prove that an exported file holds what it was made with.",
+        "核对导出的文件内容是否与导出时一致。",
+    ),
+    "command.db upgrade": (
+        "Bring a database file to this version of ragkb; any command does that to the one in use.",
+        "把数据库文件升级到此版本的 ragkb；任何命令都会自动升级正在使用的数据库。",
+    ),
+    "command.doctor": (
+        "Check the installation, the database and every knowledge base, and repair what can be.",
+        "检查安装环境、数据库和每个知识库，并修复可修复的问题。",
+    ),
     "command.demo": (
         "Try everything on sample documents; nothing is kept.",
         "用示例文档试用全部功能；不保留任何数据。",
     ),
+    "command.mcp": (
+        "Serve AI clients over MCP: on standard input and output, or with --http over HTTP.",
+        "通过 MCP 为 AI 客户端提供服务：使用标准输入输出，或用 --http 通过 HTTP。",
+    ),
+    "command.setup": (
+        "Show what an AI client needs to know to start the server, or write it into its settings.",
+        "显示 AI 客户端启动本服务器所需的配置，或将其写入客户端设置。",
+    ),
+    "argument.http": ("serve over streamable HTTP instead", "改用 HTTP（streamable HTTP）提供服务"),
+    "argument.host": (
+        "the address to listen on; by default 127.0.0.1, which only this machine reaches",
+        "监听地址；默认 127.0.0.1，仅本机可访问",
+    ),
+    "argument.port": ("the port; by default 8765", "端口；默认 8765"),
+    "argument.token-env": (
+        "environment variable that holds the token which clients must send",
+        "保存令牌的环境变量名；客户端必须发送该令牌",
+    ),
+    "argument.client": (
+        "claude-desktop, claude-code, cursor, vscode, cherry-studio or dify",
+        "claude-desktop、claude-code、cursor、vscode、cherry-studio 或 dify",
+    ),
+    "argument.write": (
+        "write it into the client's file, after a copy of the old one",
+        "写入客户端的配置文件，并先备份旧文件",
+    ),
+    "example.mcp": (
+        "rag-server mcp --http --port 8765",
+        "rag-server mcp --http --port 8765",
+    ),
+    "example.setup": ("rag-server setup cursor --write", "rag-server setup cursor --write"),
     "argument.kb_name": (
         "name of the knowledge base (1 to 200 characters, case matters); by default the selected one",
         "知识库名称（1 至 200 个字符，区分大小写）；默认为当前选中的知识库",
@@ -73,6 +128,14 @@ TEXTS: dict[str, tuple[str, str]] = {
         "the key, `env:NAME` for an environment variable, or `-` to read it from standard input",
         "密钥本身，或 `env:变量名` 表示环境变量，或 `-` 表示从标准输入读取",
     ),
+    "argument.rollback": (
+        "return to the model before the last change",
+        "退回上一次更换之前的模型",
+    ),
+    "argument.drop-old": (
+        "settle the last change: delete the old model's vectors",
+        "确认上一次更换：删除旧模型的向量",
+    ),
     "argument.file_paths": ("one or more files", "一个或多个文件"),
     "argument.path": ("the folder", "文件夹"),
     "argument.include": (
@@ -92,6 +155,28 @@ TEXTS: dict[str, tuple[str, str]] = {
         "how many passages to show, 1 to 100; 5 by default",
         "显示的段落数，1 至 100；默认 5",
     ),
+    "argument.export_path": (
+        "the file to write, in a folder that exists",
+        "要写入的文件，其文件夹须已存在",
+    ),
+    "argument.force": ("replace the file if it exists", "文件已存在时替换它"),
+    "argument.source_db_path": (
+        "the kb.db or exported file to take in; it is only read",
+        "要并入的 kb.db 或导出文件；只读取，不改动",
+    ),
+    "argument.dry-run": (
+        "only say what would happen",
+        "只说明将会发生什么",
+    ),
+    "argument.file": ("a file that export_db made", "export_db 导出的文件"),
+    "argument.database": (
+        "a database file; by default the one in use",
+        "数据库文件；默认为正在使用的那个",
+    ),
+    "argument.fix": (
+        "repair what can be repaired without guessing, and give free space back",
+        "修复无需猜测即可修复的问题，并回收空闲空间",
+    ),
     "argument.json": (
         "print one JSON object instead of text",
         "输出一个 JSON 对象，而不是文字",
@@ -109,6 +194,10 @@ TEXTS: dict[str, tuple[str, str]] = {
     "example.config_kb": (
         "rag-server config_kb --kb_name notes --embedding_api_key env:RAGKB_MY_KEY",
         "rag-server config_kb --kb_name 笔记 --embedding_api_key env:RAGKB_MY_KEY",
+    ),
+    "example.reembed_kb": (
+        "rag-server reembed_kb --kb_name notes --embedding_model builtin:use-m3",
+        "rag-server reembed_kb --kb_name 笔记 --embedding_model builtin:use-m3",
     ),
     "example.delete_kb": (
         "rag-server delete_kb --kb_name notes",
@@ -140,5 +229,22 @@ TEXTS: dict[str, tuple[str, str]] = {
         'rag-server search --query "how long is the warranty" --top_k 3',
         'rag-server search --query "保修期多长" --top_k 3',
     ),
+    "example.export_db": (
+        "rag-server export_db --export_path backup.db",
+        "rag-server export_db --export_path 备份.db",
+    ),
+    "example.import_db": (
+        "rag-server import_db --source_db_path backup.db --dry-run",
+        "rag-server import_db --source_db_path 备份.db --dry-run",
+    ),
+    "example.db verify": (
+        "rag-server db verify backup.db",
+        "rag-server db verify 备份.db",
+    ),
+    "example.db upgrade": (
+        "rag-server db upgrade --dry-run",
+        "rag-server db upgrade --dry-run",
+    ),
+    "example.doctor": ("rag-server doctor --fix", "rag-server doctor --fix"),
     "example.demo": ("rag-server demo", "rag-server demo"),
 }

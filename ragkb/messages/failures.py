@@ -50,6 +50,43 @@ TEXTS: dict[str, tuple[str, str]] = {
         "The setting {setting} is '{value}'. Set it to {expected}.",
         "设置项 {setting} 的值是“{value}”。请改为：{expected}。",
     ),
+    "BadArgument": (
+        "{argument} is {value!r}, which is not of the JSON type {expected}. Call again with such a value.",
+        "{argument} 的值 {value!r} 不是 JSON 类型 {expected}。请改用该类型的值再次调用。",
+    ),
+    "EndpointNotAllowed": (
+        "The embedding endpoint {endpoint} is not one that clients of this server may use. "
+        "To allow it, start the server with RAGKB_ALLOWED_ENDPOINTS={line}",
+        "不允许本服务器的客户端使用嵌入服务 {endpoint}。如需允许，请在启动服务器时设置 RAGKB_ALLOWED_ENDPOINTS={line}",
+    ),
+    "KeyNotAllowed": (
+        "The environment variable {variable} may not be read by a client. "
+        "Put the key into a variable whose name starts with RAGKB_ and give env:RAGKB_NAME.",
+        "客户端不能读取环境变量 {variable}。请把密钥放入名称以 RAGKB_ 开头的变量，并给出 env:RAGKB_名称。",
+    ),
+    "TokenNeeded": (
+        "Other machines can reach {host}, so a token is needed. "
+        "Put a long random text into an environment variable and name it with --token-env.",
+        "其他机器可以访问 {host}，因此需要令牌。请把一段较长的随机文本放入环境变量，并用 --token-env 给出变量名。",
+    ),
+    "AddressInUse": (
+        "The server cannot listen on {address}: {reason}. Choose another --port or --host.",
+        "服务器无法监听 {address}：{reason}。请换一个 --port 或 --host。",
+    ),
+    "UnknownClient": (
+        "There is no client '{client}'. Use one of these: {known}.",
+        "没有客户端“{client}”。可用的客户端：{known}。",
+    ),
+    "NoConfigFile": (
+        "The settings of {client} are not kept in a file that can be written. "
+        "Run the command without --write and enter what it prints.",
+        "{client} 的设置不在可写入的文件中。请去掉 --write 运行此命令，并按其输出填写。",
+    ),
+    "UnreadableConfig": (
+        "'{path}' is not the JSON object that was expected ({reason}), and was not changed. "
+        "Run the command without --write and add what it prints by hand.",
+        "“{path}”不是预期的 JSON 对象（{reason}），未作改动。请去掉 --write 运行此命令，并手动加入其输出。",
+    ),
     "MissingArgument": (
         "{command} needs {argument}. See `rag-server {command} --help` for an example.",
         "{command} 缺少 {argument}。示例见 `rag-server {command} --help`。",
@@ -86,8 +123,13 @@ TEXTS: dict[str, tuple[str, str]] = {
     ),
     "NothingSelected": (
         "No knowledge base is selected. "
-        "Select one with `rag-server select_kb --kb_name NAME`, or add --kb_name to this command.",
-        "尚未选择知识库。请用 `rag-server select_kb --kb_name 名称` 选择，或在命令中加上 --kb_name。",
+        "Select one with `rag-server select_kb --kb_name NAME`, or add --kb_name to this command. There are: {existing}.",
+        "尚未选择知识库。请用 `rag-server select_kb --kb_name 名称` 选择，或在命令中加上 --kb_name。现有知识库：{existing}。",
+    ),
+    "NothingSelected.none": (
+        "There is no knowledge base yet. "
+        "Create one with `rag-server create_kb --kb_name NAME --chunk_size 512`, then select it.",
+        "还没有知识库。请用 `rag-server create_kb --kb_name 名称 --chunk_size 512` 创建，然后选择它。",
     ),
     "BaseExists": (
         "There is already a knowledge base named '{name}'. Choose another name, or select that one.",
@@ -97,6 +139,40 @@ TEXTS: dict[str, tuple[str, str]] = {
         "'{name}' is the selected knowledge base and is not deleted. "
         "Select another one first with `rag-server select_kb`.",
         "“{name}”是当前选中的知识库，不能删除。请先用 `rag-server select_kb` 选择另一个。",
+    ),
+    "NothingToExport": (
+        "There is no database at '{path}' yet, so there is nothing to export. "
+        "Create a knowledge base first with `rag-server create_kb`.",
+        "“{path}”处还没有数据库，没有可导出的内容。请先用 `rag-server create_kb` 创建知识库。",
+    ),
+    "ExportExists": (
+        "There is already a file '{path}', which is not overwritten. "
+        "Choose another name, or add --force to replace it.",
+        "文件“{path}”已存在，不会被覆盖。请换一个名称，或加 --force 替换它。",
+    ),
+    "SourceIsLive": (
+        "'{path}' is the database in use, or a file that belongs to it. Name another file.",
+        "“{path}”就是正在使用的数据库，或属于它的文件。请指定其他文件。",
+    ),
+    "SourceForeign": (
+        "'{path}' is not a ragkb database ({detail}). Nothing was changed: "
+        "name a kb.db, or a file that `rag-server export_db` made.",
+        "“{path}”不是 ragkb 的数据库（{detail}）。未作任何改动：请指定 kb.db，或 `rag-server export_db` 导出的文件。",
+    ),
+    "SourceDamaged": (
+        "'{path}' is damaged ({detail}). Nothing was changed: copy or export the file again, "
+        "or repair it where it is used with `rag-server doctor --fix`.",
+        "“{path}”已损坏（{detail}）。未作任何改动：请重新复制或导出该文件，或在使用它的地方运行 `rag-server doctor --fix` 修复。",
+    ),
+    "SourceChanging": (
+        "Another program keeps writing '{path}'. Nothing was changed: "
+        "close that program, or export its data with `rag-server export_db` and use that file.",
+        "另一个程序正在不断写入“{path}”。未作任何改动：请关闭该程序，或用 `rag-server export_db` 导出后再使用导出的文件。",
+    ),
+    "NoManifest": (
+        "'{path}' holds no manifest, so it was not made by an export and cannot be verified. "
+        "Name a file that `rag-server export_db` made.",
+        "“{path}”中没有清单，不是导出的文件，无法核对。请指定 `rag-server export_db` 导出的文件。",
     ),
     "FileMissing": (
         "There is no file '{path}'. Check the spelling and the folder.",
@@ -132,7 +208,7 @@ TEXTS: dict[str, tuple[str, str]] = {
         "“{path}”中没有文字。如果内容是图片，请先做文字识别（OCR）。",
     ),
     "NoText.pages": (
-        "'{path}' has {pages} pages and no text layer, so it is probably a scan. "
+        "'{path}' has no text layer on any page ({pages} in all), so it is probably a scan. "
         "Run it through OCR first.",
         "“{path}”有 {pages} 页，但没有文字层，很可能是扫描件。请先做文字识别（OCR）。",
     ),
@@ -173,6 +249,20 @@ TEXTS: dict[str, tuple[str, str]] = {
         "The reader crashed on '{path}'. The file is probably damaged: open and save it anew.",
         "读取“{path}”时程序崩溃。文件很可能已损坏：请打开后重新保存。",
     ),
+    "RelativePath": (
+        "'{path}' is a relative path, and the server has no current folder. Give the absolute path.",
+        "“{path}”是相对路径，而服务器没有当前文件夹。请给出绝对路径。",
+    ),
+    "ForbiddenPlace": (
+        "'{path}' lies among files of the system, of keys or of ragkb itself, which no client may use. "
+        "Copy the document to a folder of its own and give that path.",
+        "“{path}”位于系统、密钥或 ragkb 自身的文件之中，客户端不能使用。请把文档复制到单独的文件夹，再给出该路径。",
+    ),
+    "OutsideRoots": (
+        "'{path}' is outside the folders that clients of this server may use. "
+        "To allow it, start the server with RAGKB_ALLOWED_ROOTS={line}",
+        "“{path}”不在本服务器客户端可用的文件夹之内。如需允许，请在启动服务器时设置 RAGKB_ALLOWED_ROOTS={line}",
+    ),
     "EndpointUnreachable": (
         "The embedding endpoint {endpoint} does not answer ({reason}). "
         "Check the address and the network, then run `rag-server embed`.",
@@ -208,15 +298,23 @@ TEXTS: dict[str, tuple[str, str]] = {
     ),
     "WrongDimension": (
         "The model {model} gives vectors of {got} dimensions, the knowledge base holds {expected}. "
-        "Use the model that made them, or a new knowledge base for this one.",
+        "Use the model that made them, or change it with `rag-server reembed_kb`.",
         "模型 {model} 给出 {got} 维向量，而知识库中是 {expected} 维。"
-        "请使用原来的模型，或为新模型新建知识库。",
+        "请使用原来的模型，或用 `rag-server reembed_kb` 更换模型。",
     ),
     "VectorsDiffer": (
         "The model {model} does not give the vectors that '{kb_name}' holds (cosine {cosine:.2f}). "
-        "Nothing was changed: create a new knowledge base with that model and import the files there.",
+        "Nothing was changed: `rag-server reembed_kb` changes the model.",
         "模型 {model} 给出的向量与“{kb_name}”中的不同（余弦 {cosine:.2f}）。"
-        "未作任何修改：请用该模型新建知识库并重新导入文件。",
+        "未作任何修改：请用 `rag-server reembed_kb` 更换模型。",
+    ),
+    "NoModelChange": (
+        "'{kb_name}' has no such change of its model. Begin one with `rag-server reembed_kb --embedding_model NAME`.",
+        "“{kb_name}”没有这样的模型更换。请用 `rag-server reembed_kb --embedding_model 名称` 开始更换。",
+    ),
+    "OldVectorsKept": (
+        "'{kb_name}' still keeps the vectors of {model}, its model before. Go back with `rag-server reembed_kb --rollback`, or settle the change with `rag-server reembed_kb --drop-old`, then change it again.",
+        "“{kb_name}”还保留着上一个模型 {model} 的向量。请用 `rag-server reembed_kb --rollback` 退回，或用 `rag-server reembed_kb --drop-old` 确认更换，然后再次更换。",
     ),
     "ModelUnavailable": (
         "There is no built-in model '{model}'. Use one of these: {known}.",
@@ -252,6 +350,16 @@ TEXTS: dict[str, tuple[str, str]] = {
         "'{path}' cannot be written. Check the permissions of the file and of its folder.",
         "无法写入“{path}”。请检查该文件及其文件夹的权限。",
     ),
+    "DatabaseBusy": (
+        "Another program has been writing '{path}' for too long. Nothing was changed: "
+        "wait until it is done, or end it, and try again.",
+        "另一个程序占用“{path}”的时间过长。未作任何改动：请等它结束，或将其关闭后重试。",
+    ),
+    "DiskFailed": (
+        "The disk did not let '{path}' be read or written ({detail}). "
+        "Check the disk and its free space, then try again.",
+        "磁盘无法读写“{path}”（{detail}）。请检查磁盘及其剩余空间，然后重试。",
+    ),
     "NoExtension": (
         "This Python's SQLite cannot be used: {reason}. "
         "Install the package pysqlite3, or a Python whose sqlite3 can load extensions.",
@@ -266,5 +374,14 @@ TEXTS: dict[str, tuple[str, str]] = {
     "NoSpace": (
         "The disk is full, so '{path}' was not changed. Free some space and try again.",
         "磁盘已满，“{path}”未被改动。请释放空间后重试。",
+    ),
+    "NotEnoughSpace": (
+        "Upgrading '{path}' may need {needed} MB and {free} MB are free, so it was not begun. "
+        "Free some space and try again.",
+        "升级“{path}”可能需要 {needed} MB，而剩余空间为 {free} MB，因此没有开始。请释放空间后重试。",
+    ),
+    "ExportUnwritable": (
+        "'{path}' cannot be written: {reason}. Choose another place for the export.",
+        "无法写入“{path}”：{reason}。请为导出文件换一个位置。",
     ),
 }

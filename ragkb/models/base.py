@@ -1,9 +1,10 @@
 """What all models share: naming of constraints, time stamps, long text."""
 
+from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import DateTime, Dialect, MetaData, Text, TypeDecorator
+from sqlalchemy import JSON, DateTime, Dialect, MetaData, Text, TypeDecorator
 from sqlalchemy.orm import DeclarativeBase
 
 # Alembic's batch mode can only drop constraints that have a name.
@@ -29,6 +30,20 @@ class LongText(TypeDecorator[str]):
         from sqlalchemy.dialects.mysql import LONGTEXT  # it loads every driver, 80 ms
 
         return dialect.type_descriptor(LONGTEXT())
+
+
+class DamagedValue(ValueError):
+    """A stored value that cannot be what its column holds."""
+
+
+class JsonObject(TypeDecorator[dict[str, Any]]):
+    """A JSON object; DamagedValue when what is stored is none."""
+
+    impl = JSON
+    cache_ok = True
+
+    def result_processor(self, dialect: Dialect, coltype: object) -> Any:
+        return checked(super().result_processor(dialect, coltype), dict)
 
 
 class UtcDateTime(TypeDecorator[datetime]):
@@ -57,6 +72,24 @@ class UtcDateTime(TypeDecorator[datetime]):
         dialect: Dialect,  # noqa: ARG002  # SQLAlchemy's signature
     ) -> datetime | None:
         return value.replace(tzinfo=UTC) if value else None
+
+    def result_processor(self, dialect: Dialect, coltype: object) -> Any:
+        return checked(super().result_processor(dialect, coltype), datetime)
+
+
+def checked(process: Callable[[Any], Any] | None, kind: type) -> Callable[[Any], Any]:
+    """What reads a column, with DamagedValue where it fails or gives something else."""
+
+    def read(value: Any) -> Any:
+        try:
+            found = process(value) if process else value
+        except (ValueError, TypeError) as error:
+            raise DamagedValue(f"{value!r:.80} is no {kind.__name__}") from error
+        if found is not None and not isinstance(found, kind):
+            raise DamagedValue(f"{value!r:.80} is no {kind.__name__}")
+        return found
+
+    return read
 
 
 class Model(DeclarativeBase):

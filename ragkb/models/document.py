@@ -3,10 +3,10 @@
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import JSON, ForeignKey, String, Text, UniqueConstraint
+from sqlalchemy import ForeignKey, String, Text, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
-from ragkb.models.base import LongText, Model, UtcDateTime, now
+from ragkb.models.base import JsonObject, LongText, Model, UtcDateTime, now
 
 
 class Document(Model):
@@ -33,10 +33,10 @@ class Document(Model):
     encoding: Mapped[str] = mapped_column(String(32), default="")
     content: Mapped[str] = mapped_column(LongText, deferred=True)
     content_sha256: Mapped[str] = mapped_column(String(64))
-    layout: Mapped[dict[str, Any]] = mapped_column(JSON, deferred=True)
+    layout: Mapped[dict[str, Any]] = mapped_column(JsonObject, deferred=True)
     chunk_size: Mapped[int]
     category: Mapped[str | None] = mapped_column(String(200))
-    metadata_: Mapped[dict[str, Any] | None] = mapped_column("metadata", JSON)
+    metadata_: Mapped[dict[str, Any] | None] = mapped_column("metadata", JsonObject)
     status: Mapped[str] = mapped_column(String(16), default="pending")
     status_detail: Mapped[str] = mapped_column(Text, default="")
     created_at: Mapped[datetime] = mapped_column(UtcDateTime, default=now)

@@ -2,6 +2,8 @@
 
 import re
 
+from ragkb.readers.symbols import without_private
+
 NEWLINES = re.compile("\r\n?|[\x0b\x0c\x85\u2028\u2029]")
 # Controls but tab and newline; soft hyphens and zero-width spaces, which break words for searching;
 # the byte-order mark; noncharacters; lone halves of surrogate pairs.
@@ -11,10 +13,15 @@ UNWANTED = re.compile(
 
 
 def clean(text: str) -> str:
-    r"""Return `text` with `\n` line ends and without control characters.
+    r"""Return `text` with `\n` line ends, without control characters and private-use ones.
 
     Zero-width joiners stay: emoji and Indic scripts need them.
     """
+    return without_private(clean_exactly(text))
+
+
+def clean_exactly(text: str) -> str:
+    """As `clean`, but private-use characters stay: a plain text is stored as it was written."""
     return UNWANTED.sub("", NEWLINES.sub("\n", text))
 
 

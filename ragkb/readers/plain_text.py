@@ -8,7 +8,7 @@ from io import StringIO
 from ragkb.document_text import DocumentText, Heading
 from ragkb.errors import EmptyFile, UnsupportedType
 from ragkb.readers.building import TextBuilder
-from ragkb.readers.cleaning import clean
+from ragkb.readers.cleaning import clean_exactly
 from ragkb.readers.decoding import Decoded, decode
 from ragkb.readers.kinds import SUPPORTED_TYPES
 from ragkb.readers.source import Source
@@ -24,7 +24,7 @@ def read_text(source: Source) -> DocumentText:
     decoded = decode(source.content)
     if decoded is None:
         raise UnsupportedType(source.path, "", SUPPORTED_TYPES)
-    text = clean(decoded.text)
+    text = clean_exactly(decoded.text)
     if not text.strip():
         raise EmptyFile(source.path)
     if len(text) > source.text_chars:

@@ -1,5 +1,7 @@
 """Characters of the symbol fonts, which documents store as private-use codes."""
 
+import re
+
 _GREEK_LETTERS = dict(
     zip(
         "ABGDEZHQIKLMNXOPRSTUFCYWabgdezhqiklmnxoprVstufcyw",
@@ -23,6 +25,22 @@ _WINGDINGS = {
 _WINGDINGS_2 = {
     0x50: "✓", 0x4F: "✗", 0x52: "☑", 0x51: "☒", 0x53: "☒", 0xA3: "□", 0x98: "●",
 }  # fmt: skip
+# What office programs put before list items and for "-->", when the font is not known.
+_USUAL = {
+    0xF000 + code: _WINGDINGS[code]
+    for code in (0x6C, 0x6E, 0x6F, 0x71, 0x75, 0x76, 0xA7, 0xA8, 0xD8, 0xDF, 0xE0, 0xE8, 0xFC, 0xFE)
+} | {0xF000 + code: _SYMBOL[code] for code in (0xAB, 0xAC, 0xAD, 0xAE, 0xAF, 0xB7, 0xDE)}
+PRIVATE = re.compile("[\ue000-\uf8ff\U000f0000-\U000ffffd\U00100000-\U0010fffd]")
+
+
+def without_private(text: str) -> str:
+    """Replace the usual bullets and arrows; drop other private-use characters: nobody knows them."""
+    return PRIVATE.sub(lambda found: _USUAL.get(ord(found[0]), ""), text)
+
+
+def is_symbol_font(font: str) -> bool:
+    """Whether `symbol` knows the font, by its name in a document (a PDF adds a prefix)."""
+    return _plain_name(font).startswith(("symbol", "wingdings"))
 
 
 def symbol(font: str, code: int) -> str:
@@ -31,15 +49,20 @@ def symbol(font: str, code: int) -> str:
         code -= 0xF000
     elif code >= 0x20:
         return chr(code) if code <= 0x10FFFF and not 0xD800 <= code < 0xE000 else ""
-    lowered = font.lower()
-    if lowered.startswith("wingdings 2"):
+    name = _plain_name(font)
+    if name.startswith("wingdings2"):
         return _WINGDINGS_2.get(code, "")
-    if lowered.startswith("wingdings"):
+    if name.startswith("wingdings"):
         return _WINGDINGS.get(code, "")
-    if lowered == "symbol":
+    if name.startswith("symbol"):
         return (
             _SYMBOL.get(code)
             or _GREEK_LETTERS.get(chr(code))
             or (chr(code) if 0x20 <= code < 0x7F else "")
         )
     return chr(code) if code >= 0x20 else ""
+
+
+def _plain_name(font: str) -> str:
+    """`ABCDEF+Wingdings-Regular` and `Wingdings 2` without what varies."""
+    return font.rpartition("+")[2].lower().replace(" ", "").replace("-", "")

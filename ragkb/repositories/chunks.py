@@ -95,6 +95,16 @@ class ChunkRepository:
         inserted = insert(Chunk).returning(Chunk.id, sort_by_parameter_order=True)
         return self.session.scalars(inserted, rows).all()
 
+    def around(self, doc_id: str, chunk_index: int, count: int) -> list[tuple[int, str]]:
+        """Index and content of up to `count` chunks on each side of a chunk, in order."""
+        near = Chunk.chunk_index.between(chunk_index - count, chunk_index + count)
+        chosen = select(Chunk.chunk_index, Chunk.content).where(
+            Chunk.doc_id == doc_id, near, Chunk.chunk_index != chunk_index
+        )
+        return [
+            (row[0], row[1]) for row in self.session.execute(chosen.order_by(Chunk.chunk_index))
+        ]
+
     def found(self, chunk_ids: Sequence[int]) -> dict[int, FoundChunk]:
         """The chunks of these ids, with their documents' names."""
         chosen = (

@@ -64,9 +64,34 @@ class DocumentRepository:
         )
         return {path: name for path, name in self.session.execute(chosen) if path}
 
+    def by_id(self, doc_id: str) -> Document | None:
+        """The document of an id, with its whole text."""
+        chosen = select(Document).where(Document.kb_id == self.kb_id, Document.id == doc_id)
+        return self.session.scalar(
+            chosen.options(undefer(Document.content), undefer(Document.layout))
+        )
+
+    def names_by_id(self) -> dict[str, str]:
+        """The names of all documents by their id."""
+        chosen = select(Document.id, Document.name).where(Document.kb_id == self.kb_id)
+        return dict(self.session.execute(chosen).all())
+
+    def sources(self) -> list[tuple[str, str, str | None]]:
+        """Name, canonical path and recorded SHA-256 of the documents that came from files."""
+        chosen = select(Document.name, Document.file_path, Document.file_sha256).where(
+            Document.kb_id == self.kb_id, Document.file_path.is_not(None)
+        )
+        rows = self.session.execute(chosen.order_by(Document.name))
+        return [(name, path, recorded) for name, path, recorded in rows if path]
+
     def unfinished(self) -> tuple[str, ...]:
         """The ids of documents whose vectors are not complete."""
         chosen = select(Document.id).where(Document.kb_id == self.kb_id, Document.status != "ready")
+        return tuple(self.session.scalars(chosen.order_by(Document.created_at, Document.id)))
+
+    def ids(self) -> tuple[str, ...]:
+        """The ids of all documents of the base, oldest first."""
+        chosen = select(Document.id).where(Document.kb_id == self.kb_id)
         return tuple(self.session.scalars(chosen.order_by(Document.created_at, Document.id)))
 
     def chunk_counts(self, doc_ids: Sequence[str] | None = None) -> dict[str, int]:

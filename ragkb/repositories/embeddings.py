@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import ColumnElement, delete, func, select, update
+from sqlalchemy import ColumnElement, Select, delete, func, select, update
 from sqlalchemy.orm import Session
 
 from ragkb.models import Chunk, Document, Embedding, EmbeddingLease
@@ -18,6 +18,14 @@ class ChunkToEmbed:
     id: int
     doc_id: str
     content: str
+
+
+@dataclass(frozen=True)
+class EmbeddedChunk:
+    """A chunk's text with the vectors that are stored for it."""
+
+    content: str
+    vectors: bytes
 
 
 @dataclass(frozen=True)
@@ -56,12 +64,19 @@ class EmbeddingRepository:
         return dict(self.session.execute(counted).all())
 
     def store(self, dimension: int, vectors: Mapping[int, bytes]) -> int:
-        """Keep and index the vectors of those chunks that still exist; how many that were.
+        """Keep and index the vectors of those chunks that still exist; how many that were."""
+        alive = self.keep(dimension, vectors)
+        self.index.add_vectors(
+            self.kb_id, [(each, vectors[each][: 4 * dimension]) for each in alive]
+        )
+        return len(alive)
+
+    def keep(self, dimension: int, vectors: Mapping[int, bytes]) -> Sequence[int]:
+        """Keep the vectors of those chunks that still exist, and give their ids.
 
         A document may have been deleted or replaced while its vectors were on their way.
         """
-        chosen = select(Chunk.id).where(Chunk.id.in_(vectors))
-        alive = self.session.scalars(chosen).all()
+        alive = self.session.scalars(select(Chunk.id).where(Chunk.id.in_(vectors))).all()
         self.session.execute(
             delete(Embedding).where(Embedding.chunk_id.in_(alive), Embedding.model == self.model)
         )
@@ -70,10 +85,16 @@ class EmbeddingRepository:
             for each in alive
         )
         self.session.flush()
-        self.index.add_vectors(
-            self.kb_id, [(each, vectors[each][: 4 * dimension]) for each in alive]
-        )
-        return len(alive)
+        return alive
+
+    def delete_all(self) -> int:
+        """Delete all vectors of the base under this model; how many chunks had some."""
+        chunks = select(Chunk.id).join(Document).where(Document.kb_id == self.kb_id)
+        condition = Embedding.model == self.model, Embedding.chunk_id.in_(chunks)
+        counted = select(func.count()).select_from(Embedding).where(*condition)
+        count = self.session.scalar(counted) or 0
+        self.session.execute(delete(Embedding).where(*condition))
+        return count
 
     def of(self, chunk_ids: Sequence[int]) -> dict[int, bytes]:
         """The vectors of those of the chunks that have some."""
@@ -81,6 +102,30 @@ class EmbeddingRepository:
             Embedding.chunk_id.in_(chunk_ids), Embedding.model == self.model
         )
         return dict(self.session.execute(chosen).all())
+
+    def spread(self, count: int) -> list[EmbeddedChunk]:
+        """Some chunks that have vectors, spread over the base: first, last, between."""
+        ids = self.session.scalars(self._ids()).all()
+        most = len(ids) - 1
+        places = {most * number // max(1, count - 1) for number in range(count) if ids}
+        chosen = (
+            select(Chunk.content, Embedding.vectors)
+            .join(Embedding, Embedding.chunk_id == Chunk.id)
+            .where(Embedding.model == self.model, Chunk.id.in_([ids[each] for each in places]))
+        )
+        return [EmbeddedChunk(*row) for row in self.session.execute(chosen)]
+
+    def first(self, limit: int) -> dict[int, bytes]:
+        """The vectors of the first chunks that have some."""
+        return self.of(self.session.scalars(self._ids().limit(limit)).all())
+
+    def remove(self, chunk_ids: Sequence[int]) -> None:
+        """Delete vectors of the model; the vector index is not touched."""
+        self.session.execute(
+            delete(Embedding).where(
+                Embedding.model == self.model, Embedding.chunk_id.in_(chunk_ids)
+            )
+        )
 
     def rename_model(self, name: str) -> None:
         """Call the model by another name; its vectors stay."""
@@ -96,9 +141,27 @@ class EmbeddingRepository:
         missing = self.count_missing_by_document(doc_ids)
         self._set_status([each for each in doc_ids if each not in missing], "ready", "")
 
+    def settle_all(self) -> None:
+        """Mark the base's documents as ready, those that lack vectors as pending."""
+        documents = update(Document).where(Document.kb_id == self.kb_id)
+        self.session.execute(
+            documents.values(status="ready", status_detail="", updated_at=Document.updated_at)
+        )
+        self._set_status(list(self.count_missing_by_document()), "pending", "")
+
     def fail(self, doc_ids: Sequence[str], reason: str) -> None:
         """Mark documents as failed, with the reason."""
         self._set_status(doc_ids, "failed", reason)
+
+    def _ids(self) -> Select[int]:
+        """The chunks of the base that have vectors of the model, in order."""
+        return (
+            select(Embedding.chunk_id)
+            .join(Chunk)
+            .join(Document)
+            .where(Document.kb_id == self.kb_id, Embedding.model == self.model)
+            .order_by(Embedding.chunk_id)
+        )
 
     def _has_none(self) -> ColumnElement[bool]:
         vectors = select(Embedding.chunk_id).where(

@@ -8,7 +8,7 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
 from ragkb.errors import BaseExists
-from ragkb.models import Chunk, Document, KnowledgeBase
+from ragkb.models import Chunk, Document, Embedding, KnowledgeBase, ModelChange
 
 
 @dataclass(frozen=True)
@@ -33,6 +33,10 @@ class KnowledgeBaseRepository:
         """The base of exactly that name."""
         return self.session.scalar(select(KnowledgeBase).where(KnowledgeBase.name == name))
 
+    def model_change(self, kb_id: str) -> ModelChange | None:
+        """The change of a base's model that is under way or can still be undone."""
+        return self.session.get(ModelChange, kb_id)
+
     def add(self, base: KnowledgeBase) -> None:
         """Insert a base; BaseExists if its name was taken."""
         self.session.add(base)
@@ -54,4 +58,9 @@ class KnowledgeBaseRepository:
     def count_chunks(self, kb_id: str) -> int:
         """How many chunks a base holds."""
         counted = select(func.count()).select_from(Chunk).join(Document)
+        return self.session.scalar(counted.where(Document.kb_id == kb_id)) or 0
+
+    def count_vectors(self, kb_id: str) -> int:
+        """How many chunks of a base have vectors, counted once for each model."""
+        counted = select(func.count()).select_from(Embedding).join(Chunk).join(Document)
         return self.session.scalar(counted.where(Document.kb_id == kb_id)) or 0

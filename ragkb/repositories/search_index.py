@@ -32,6 +32,10 @@ class SearchIndex(Protocol):
         """Make the index of a base anew from its chunks and the vectors of its model."""
         ...
 
+    def rebuild_vectors(self, kb_id: str) -> None:
+        """Make only the vector index of a base anew, after its model has changed."""
+        ...
+
     def add_chunks(self, kb_id: str, chunks: Iterable[tuple[int, str]]) -> None:
         """Make chunks (id, text) findable by their terms."""
         ...

@@ -6,7 +6,7 @@ FTS5 table is contentless, so that to rebuild it is to drop, create and fill it.
 
 import math
 import uuid
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Any
 
@@ -28,8 +28,12 @@ ROWS_AT_ONCE = 500
 class SqliteSearchIndex:
     """SearchIndex on the connection of one transaction."""
 
-    def __init__(self, session: Session | Connection) -> None:
+    def __init__(
+        self, session: Session | Connection, indexed: Callable[[int], None] = lambda _count: None
+    ) -> None:
+        """`indexed` is told how many chunks a rebuild has indexed, portion by portion."""
         self._connection = session.connection() if isinstance(session, Session) else session
+        self._indexed = indexed
 
     def create(self, kb_id: str) -> None:
         self._execute(
@@ -46,6 +50,11 @@ class SqliteSearchIndex:
         self.create(kb_id)
         for rows in in_portions(self._rows_of(CHUNKS_OF_BASE, kb_id)):
             self.add_chunks(kb_id, rows)
+            self._indexed(len(rows))
+        self.rebuild_vectors(kb_id)
+
+    def rebuild_vectors(self, kb_id: str) -> None:
+        self._execute(f"DROP TABLE IF EXISTS {vectors_table(kb_id)}")
         for rows in in_portions(self._rows_of(VECTORS_OF_BASE, kb_id)):
             self.add_vectors(kb_id, rows)
 
@@ -148,11 +157,14 @@ VECTORS_OF_BASE = (
 )
 
 
-def rebuild_stale(connection: Connection) -> None:
-    """Rebuild the indexes of all bases that a migration marked, in the migration's transaction."""
+def rebuild_stale(connection: Connection, moved: Callable[[int], None]) -> None:
+    """Rebuild the indexes of all bases that a migration marked, in the migration's transaction.
+
+    `moved` is told how many chunks were indexed each time that some were.
+    """
     stale = text("SELECT id FROM knowledge_bases WHERE index_stale")
     for kb_id in connection.execute(stale).scalars().all():
-        SqliteSearchIndex(connection).rebuild(kb_id)
+        SqliteSearchIndex(connection, moved).rebuild(kb_id)
     connection.execute(text("UPDATE knowledge_bases SET index_stale = 0 WHERE index_stale"))
 
 

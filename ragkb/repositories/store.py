@@ -3,6 +3,7 @@
 from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 
 from sqlalchemy.orm import Session
 
@@ -10,6 +11,7 @@ from ragkb.database import Database
 from ragkb.repositories.chunks import ChunkRepository
 from ragkb.repositories.documents import DocumentRepository
 from ragkb.repositories.embeddings import EmbeddingRepository, LeaseRepository
+from ragkb.repositories.integrity import Integrity
 from ragkb.repositories.knowledge_bases import KnowledgeBaseRepository
 from ragkb.repositories.search_index import SearchIndex
 from ragkb.repositories.sqlite_search import SqliteSearchIndex
@@ -39,6 +41,11 @@ class UnitOfWork:
         """The vectors of one base under one model."""
         return EmbeddingRepository(self.session, self.index, kb_id, model)
 
+    @property
+    def integrity(self) -> Integrity:
+        """Checks and repairs."""
+        return Integrity(self.session)
+
     def leases(self, owner: str) -> LeaseRepository:
         """The claims of one worker."""
         return LeaseRepository(self.session, owner)
@@ -61,3 +68,11 @@ class Store:
         """A unit that is committed at the end, or not at all when an error leaves the block."""
         with self._database.write() as session:
             yield UnitOfWork(session, SqliteSearchIndex(session))
+
+    def snapshot(self, target: Path) -> None:
+        """Write one consistent state of everything to a file of its own."""
+        self._database.snapshot(target)
+
+    def vacuum(self) -> None:
+        """Give free space back; nothing of what was deleted stays in the file."""
+        self._database.vacuum()

@@ -61,8 +61,19 @@ class ShownDocument:
 
 
 @dataclass(frozen=True)
+class SplitDocument:
+    """A document that was split anew and whose new chunks wait for their vectors."""
+
+    doc_id: str
+    doc_name: str
+    file_path: str | None
+    file_sha256: str | None
+    chunk_count: int
+
+
+@dataclass(frozen=True)
 class UpdatedDocument:
-    """A document after it was split anew."""
+    """A document after it was split anew and embedded."""
 
     doc_id: str
     doc_name: str
@@ -70,15 +81,6 @@ class UpdatedDocument:
     chunk_size: int
     embedding: EmbeddingReport
     notes: tuple[Note, ...]
-
-
-@dataclass(frozen=True)
-class _SplitAnew:
-    doc_id: str
-    doc_name: str
-    file_path: str | None
-    file_sha256: str | None
-    chunk_count: int
 
 
 class Documents:
@@ -98,6 +100,16 @@ class Documents:
             missing = self._missing(work, base)
             infos = tuple(info(row, counts.get(row.id, 0), missing.get(row.id, 0)) for row in rows)
             return DocumentPage(infos, documents.count())
+
+    def names(self, base: BaseInfo, limit: int | None = None) -> tuple[str, ...]:
+        """The names of a base's documents, sorted."""
+        with self._store.read() as work:
+            return work.documents(base.id).names(limit)
+
+    def count_chunks(self, base: BaseInfo) -> int:
+        """How many chunks a base holds."""
+        with self._store.read() as work:
+            return work.bases.count_chunks(base.id)
 
     def show(self, base: BaseInfo, name: str) -> ShownDocument:
         """The text of a document as it was read."""
@@ -130,16 +142,22 @@ class Documents:
         has changed on disk meanwhile.
         """
         size = validation.chunk_size(chunk_size)
-        stored = None
-        while stored is None:  # again only if the text was replaced while we split it
-            stored = self._split_anew(base, name, size)
+        stored = self.split(base, name, size)
         report = self._embedding.complete(base, [stored.doc_id], on_batch)
         notes = notes_of_source(stored.file_path, stored.file_sha256)
         return UpdatedDocument(
             stored.doc_id, stored.doc_name, stored.chunk_count, size, report, notes
         )
 
-    def _split_anew(self, base: BaseInfo, name: str, size: int) -> "_SplitAnew | None":
+    def split(self, base: BaseInfo, name: str, chunk_size: object) -> SplitDocument:
+        """Split a document anew from its stored text; its chunks are found by keyword at once."""
+        size = validation.chunk_size(chunk_size)
+        stored = None
+        while stored is None:  # again only if the text was replaced while we split it
+            stored = self._split_anew(base, name, size)
+        return stored
+
+    def _split_anew(self, base: BaseInfo, name: str, size: int) -> SplitDocument | None:
         with self._store.read() as work:
             found = find_document(work, base, name)
             content, sha256, layout = found.content, found.content_sha256, found.layout
@@ -150,7 +168,7 @@ class Documents:
                 return None
             document.chunk_size = size
             put_chunks(work, document, chunks)
-            return _SplitAnew(
+            return SplitDocument(
                 document.id, document.name, document.file_path, document.file_sha256, len(chunks)
             )
 

@@ -115,26 +115,16 @@ class _Run:
 
     def _embed_batch(self, batch: Sequence[ChunkToEmbed]) -> set[str]:
         """Embed and keep one batch; the documents that failed in it."""
-        texts = [texts_of(chunk.content, with_windows=self.base.windows) for chunk in batch]
-        reason: EmbeddingFailed | None = None
         try:
             _ = self._probe  # first: an endpoint that fails a part of the batch rests afterwards
-            found = dict(
-                enumerate(self.embedder.embed_passages([t for each in texts for t in each]))
-            )
-        except PartlyEmbedded as error:
-            found, reason = error.vectors, error.reason
+            made = make_vectors(self.embedder, batch, with_windows=self.base.windows)
+            if made.packed:
+                self._keep(made.packed, made.dimension)
         except EmbeddingFailed as error:
-            found, reason = {}, error
-        packed = pack_chunks(batch, texts, found)
-        try:
-            if packed:
-                self._keep(packed, len(next(iter(found.values()))))
-        except EmbeddingFailed as error:
-            packed, reason = {}, error
-        failed = {chunk.doc_id for chunk in batch if chunk.id not in packed}
-        if reason is not None and failed:
-            self._fail(failed, reason)
+            made = MadeVectors({}, 0, error)
+        failed = {chunk.doc_id for chunk in batch if chunk.id not in made.packed}
+        if made.failure is not None and failed:
+            self._fail(failed, made.failure)
         return failed
 
     def _keep(self, packed: Mapping[int, bytes], dimension: int) -> None:
@@ -184,6 +174,31 @@ class _Run:
 
     def _rows(self, work: UnitOfWork) -> EmbeddingRepository:
         return work.embeddings(self.base.id, self.choice.model)
+
+
+@dataclass(frozen=True)
+class MadeVectors:
+    """The BLOB of each chunk that got its vectors, and what kept the others from theirs."""
+
+    packed: dict[int, bytes]
+    dimension: int
+    failure: EmbeddingFailed | None
+
+
+def make_vectors(
+    embedder: Embedder, batch: Sequence[ChunkToEmbed], *, with_windows: bool
+) -> MadeVectors:
+    """Embed chunks, each whole and, if wanted, window by window."""
+    texts = [texts_of(chunk.content, with_windows=with_windows) for chunk in batch]
+    failure: EmbeddingFailed | None = None
+    try:
+        found = dict(enumerate(embedder.embed_passages([t for each in texts for t in each])))
+    except PartlyEmbedded as error:
+        found, failure = error.vectors, error.reason
+    except EmbeddingFailed as error:
+        found, failure = {}, error
+    dimension = len(next(iter(found.values()))) if found else 0
+    return MadeVectors(pack_chunks(batch, texts, found), dimension, failure)
 
 
 def check_same_model(kb_name: str, model: str, before: bytes, probe: Vector) -> None:

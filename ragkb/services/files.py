@@ -16,6 +16,7 @@ from ragkb.errors import (
     NotRegularFile,
     UnreadablePath,
 )
+from ragkb.services.access import Admit, anything
 
 MEGABYTE = 1_000_000
 _BLOCK = 1 << 20
@@ -34,16 +35,22 @@ class SourceFile:
     name: str
 
 
-def distinct_files(paths: Iterable[str]) -> list[SourceFile | FileRefused]:
+def distinct_files(paths: Iterable[str], admit: Admit = anything) -> list[SourceFile | FileRefused]:
     """One entry for each distinct canonical path, in the order given; what cannot be one fails."""
     found: dict[str, SourceFile | FileRefused] = {}
     for path in paths:
         try:
+            admit(path)
             source = canonical(path)
             found.setdefault(source.path, source)
         except FileRefused as error:
             found.setdefault(path, error)
     return list(found.values())
+
+
+def path_of(file: SourceFile | FileRefused) -> str:
+    """The path under which a file's outcome is told."""
+    return file.path if isinstance(file, SourceFile) else str(file.values()["path"])
 
 
 def canonical(path: str) -> SourceFile:

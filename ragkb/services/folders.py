@@ -9,6 +9,7 @@ from pathlib import Path
 
 from ragkb.errors import FileMissing, NotADirectory, UnsupportedType
 from ragkb.repositories.store import Store
+from ragkb.services.access import Admit, anything
 from ragkb.services.documents import Documents
 from ragkb.services.importing import FailedFile, Importing, ImportReport, OnProgress
 from ragkb.services.knowledge_bases import BaseInfo
@@ -32,12 +33,15 @@ class FolderReport:
 
 
 class Folders:
-    """Keeps a base in step with a folder."""
+    """Keeps a base in step with a folder; `admit` decides which folders may be read."""
 
-    def __init__(self, store: Store, importing: Importing, documents: Documents) -> None:
+    def __init__(
+        self, store: Store, importing: Importing, documents: Documents, admit: Admit = anything
+    ) -> None:
         self._store = store
         self._importing = importing
         self._documents = documents
+        self._admit = admit
 
     def import_folder(
         self, base: BaseInfo, path: str, include: str, on_progress: OnProgress, *, prune: bool
@@ -47,8 +51,8 @@ class Folders:
         Files of unsupported kinds are reported as skipped, not as failed. With `prune`, documents
         whose file has vanished are deleted. FileMissing or NotADirectory when `path` is none.
         """
+        files = self.files(path, include)
         folder = existing_folder(path)
-        files = [str(each) for each in files_of(folder, include)]
         report = FolderReport(self._importing.import_files(base, files, on_progress))
         failed = report.files.failed_files
         report.skipped_files = [each for each in failed if isinstance(each.error, UnsupportedType)]
@@ -59,6 +63,11 @@ class Folders:
                 self._documents.delete(base, name)
             report.pruned = True
         return report
+
+    def files(self, path: str, include: str) -> list[str]:
+        """The files in a folder that an import would take."""
+        self._admit(path)
+        return [str(each) for each in files_of(existing_folder(path), include)]
 
     def _vanished(self, base: BaseInfo, folder: Path) -> list[str]:
         with self._store.read() as work:

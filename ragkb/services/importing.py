@@ -18,7 +18,7 @@ from ragkb.repositories.store import Store
 from ragkb.services import validation
 from ragkb.services.access import Admit, anything
 from ragkb.services.embedding import Embedding, EmbeddingReport
-from ragkb.services.files import SourceFile, check, distinct_files, fingerprint
+from ragkb.services.files import SourceFile, check, distinct_files, fingerprint, path_of
 from ragkb.services.knowledge_bases import BaseInfo
 from ragkb.services.storing import Status, StoredDocument, Storing
 
@@ -151,7 +151,7 @@ class Importing:
         self, storing: Storing, job: "tuple[SourceFile, Future[_Reading]] | FileRefused"
     ) -> "tuple[str, StoredDocument | FileRefused]":
         if isinstance(job, FileRefused):
-            return str(job.values()["path"]), job
+            return path_of(job), job
         source, future = job
         try:
             reading = future.result()

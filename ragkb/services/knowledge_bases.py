@@ -115,7 +115,7 @@ def find_base(work: UnitOfWork, home: Home, name: str | None) -> KnowledgeBase:
         current = selected_base(home)
         base = work.bases.get(current) if current else None
         if base is None:
-            raise NothingSelected
+            raise NothingSelected(work.bases.names())
         return base
     clean = validation.base_name(name)
     base = work.bases.by_name(clean)

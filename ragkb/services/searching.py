@@ -90,6 +90,12 @@ class Searching:
         vectors = Channel("vector", vector is not None, problem)
         return SearchResult(base.name, hits, (Channel("keyword", True), vectors), notes)
 
+    def neighbors(self, base: BaseInfo, hit: Hit, count: object) -> list[tuple[int, str]]:
+        """Index and content of up to `count` (0 to 3) chunks on each side of a hit."""
+        wanted = validation.neighbors(count)
+        with self._store.read() as work:
+            return work.chunks(base.id).around(hit.doc_id, hit.chunk_index, wanted)
+
     def _query_vector(
         self, base: BaseInfo, query: str
     ) -> tuple[Vector | None, EmbeddingFailed | InvalidInput | None]:

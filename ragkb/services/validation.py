@@ -9,6 +9,7 @@ MOST_DOCUMENT_NAME = 512
 MOST_CHUNK_SIZE = 32_768
 SMALL_CHUNK_SIZE = 32
 MOST_TOP_K = 100
+MOST_NEIGHBORS = 3
 
 
 def base_name(name: str) -> str:
@@ -23,10 +24,7 @@ def document_name(name: str) -> str:
 
 def chunk_size(value: object) -> int:
     """A chunk size in tokens; a text that holds a whole number counts as that number."""
-    size = whole_number("chunk_size", value)
-    if not 1 <= size <= MOST_CHUNK_SIZE:
-        raise OutOfRange("chunk_size", size, 1, MOST_CHUNK_SIZE)
-    return size
+    return within("chunk_size", value, 1, MOST_CHUNK_SIZE)
 
 
 def top_k(value: object) -> int:
@@ -35,6 +33,19 @@ def top_k(value: object) -> int:
     if wanted < 1:
         raise OutOfRange("top_k", wanted, 1, MOST_TOP_K)
     return wanted
+
+
+def neighbors(value: object) -> int:
+    """How many chunks on each side of a hit are wanted."""
+    return within("neighbors", value, 0, MOST_NEIGHBORS)
+
+
+def within(argument: str, value: object, least: int, most: int) -> int:
+    """A whole number between two bounds, both included."""
+    number = whole_number(argument, value)
+    if not least <= number <= most:
+        raise OutOfRange(argument, number, least, most)
+    return number
 
 
 def query(text: str) -> str:

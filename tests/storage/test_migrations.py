@@ -19,15 +19,32 @@ from legacy_files import legacy_database
 from ragkb.database import create_sqlite_engine
 from ragkb.errors import NewerDatabase, NotADatabase, RagError
 from ragkb.home import Home
-from ragkb.migrations import HEAD, prepare, revision_of, script_location
+from ragkb.migrations import (
+    HEAD,
+    Upgraded,
+    Upgrading,
+    prepare,
+    revision_of,
+    script_location,
+)
 from ragkb.models import Model
 from ragkb.repositories.sqlite_search import SqliteSearchIndex, rebuild_stale
 
 ROOT = Path(__file__).resolve().parents[2]
 
 
-def bring_to_head(home: Home, copies: list[Path] | None = None) -> None:
-    prepare(home, rebuild_stale, (copies if copies is not None else []).append)(home.database)
+def bring_to_head(home: Home) -> list[Upgrading | Upgraded]:
+    """Upgrade, and what was announced."""
+    announced: list[Upgrading | Upgraded] = []
+    prepare(home, rebuild_stale, announced.append)(home.database)
+    return announced
+
+
+def upgraded(home: Home) -> Upgraded:
+    """Upgrade, and the report at the end."""
+    report = bring_to_head(home)[-1]
+    assert isinstance(report, Upgraded)
+    return report
 
 
 @contextmanager
@@ -156,16 +173,13 @@ def test_keys_move_to_the_secrets_file_and_leave_no_trace_in_the_database(old: H
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no permission bits")
 def test_secrets_and_safety_copies_are_readable_by_their_owner_only(old: Home) -> None:
-    copies: list[Path] = []
-    bring_to_head(old, copies)
-    assert [path.stat().st_mode & 0o777 for path in (old.keys, *copies)] == [0o600, 0o600]
+    copy = upgraded(old).copy
+    assert [path.stat().st_mode & 0o777 for path in (old.keys, copy)] == [0o600, 0o600]
 
 
 def test_the_safety_copy_is_the_file_that_was(old: Home) -> None:
     before = dump_of(old.database)
-    copies: list[Path] = []
-    bring_to_head(old, copies)
-    assert dump_of(copies[0]) == before
+    assert dump_of(upgraded(old).copy) == before
 
 
 def test_time_stamps_are_taken_as_local_time(old: Home, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -189,7 +203,7 @@ def test_time_stamps_are_taken_as_local_time(old: Home, monkeypatch: pytest.Monk
 def test_a_failing_upgrade_leaves_the_data_as_it_was_and_no_copy(old: Home) -> None:
     before = dump_of(old.database)
 
-    def fail(_connection: object) -> None:
+    def fail(_connection: object, _moved: object) -> None:
         raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):
@@ -202,7 +216,7 @@ def test_a_failing_upgrade_leaves_the_data_as_it_was_and_no_copy(old: Home) -> N
 def test_a_failing_first_migration_leaves_an_empty_file(tmp_path: Path) -> None:
     home = Home(tmp_path)
 
-    def fail(_connection: object) -> None:
+    def fail(_connection: object, _moved: object) -> None:
         raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):

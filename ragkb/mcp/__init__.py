@@ -1,0 +1,1 @@
+"""The MCP server: what an AI client sees. Importing this package is cheap."""
