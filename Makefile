@@ -52,6 +52,7 @@ soak: setup ## the long random runs in full
 bench: setup ## the speed figures
 	$(BIN)/python benchmarks/importing.py
 	$(BIN)/python benchmarks/cold_start.py
+	$(BIN)/python benchmarks/embedding.py
 
 wheel-smoke: setup ## the built wheel in a clean environment
 	$(BIN)/python .ci/wheel_smoke.py
