@@ -9,8 +9,8 @@ from ragkb.models import UNKNOWN_MODEL
 from ragkb.repositories.embeddings import EmbeddingRepository
 from ragkb.repositories.store import Store, UnitOfWork
 from ragkb.services.embedders import Embedders
-from ragkb.services.embedding import PROBE, SAME_MODEL
 from ragkb.services.knowledge_bases import BaseInfo, model_of
+from ragkb.services.vector_making import PROBE, SAME_MODEL
 from ragkb.services.vectors import Vector
 
 SAMPLES = 3

@@ -1,13 +1,11 @@
 """Making the vectors that are missing, batch by batch, each kept as it arrives."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-import numpy as np
-
 from ragkb.embeddings.embedder import Embedder
-from ragkb.errors import EmbeddingFailed, PartlyEmbedded, VectorsDiffer, WrongDimension
+from ragkb.errors import EmbeddingFailed, WrongDimension
 from ragkb.log import log
 from ragkb.models import now
 from ragkb.repositories.embeddings import ChunkToEmbed, EmbeddingRepository
@@ -15,12 +13,9 @@ from ragkb.repositories.store import Store, UnitOfWork
 from ragkb.services.embedders import Embedders, ModelChoice
 from ragkb.services.knowledge_bases import BaseInfo, model_of
 from ragkb.services.leases import LEASE, claim, new_owner
-from ragkb.services.vectors import Vector, pack
-from ragkb.text.windows import windows
+from ragkb.services.vector_making import PROBE, MadeVectors, check_same_model, make_vectors
+from ragkb.services.vectors import Vector
 
-# Its vector is kept with the base and tells later whether a model is still the same.
-PROBE = "The quick brown fox jumps over the lazy dog. 天地玄黄，宇宙洪荒。0123456789"
-SAME_MODEL = 0.99  # cosine of the probe text; quantised replicas of one model reach 0.997
 DOCUMENTS_AT_ONCE = 200
 
 OnBatch = Callable[[int], None]
@@ -107,41 +102,60 @@ class _Run:
             if not batch:  # what is left was deleted or replaced while we worked
                 return
             last = batch[-1].id
-            for failed in self._embed_batch(batch):
-                del missing[failed]
+            made = self._make(batch)
+            with self.store.write() as work:
+                self._keep(work, batch, made, missing)
+                work.leases(owner).prolong(now() + LEASE)
             log.debug("batch", base=self.base.name, chunks=len(batch))
             on_batch(len(batch))
-            self._settle(batch, missing, owner)
 
-    def _embed_batch(self, batch: Sequence[ChunkToEmbed]) -> set[str]:
-        """Embed and keep one batch; the documents that failed in it."""
+    def _make(self, batch: Sequence[ChunkToEmbed]) -> MadeVectors:
         try:
             _ = self._probe  # first: an endpoint that fails a part of the batch rests afterwards
-            made = make_vectors(self.embedder, batch, with_windows=self.base.windows)
-            if made.packed:
-                self._keep(made.packed, made.dimension)
+            return make_vectors(self.embedder, batch, with_windows=self.base.windows)
         except EmbeddingFailed as error:
-            made = MadeVectors({}, 0, error)
+            return MadeVectors({}, 0, error)
+
+    def _keep(
+        self,
+        work: UnitOfWork,
+        batch: Sequence[ChunkToEmbed],
+        made: MadeVectors,
+        missing: dict[str, int],
+    ) -> None:
+        """Store what was made, mark documents as failed or complete, and count them off."""
+        rows = self._rows(work)
+        made = self._of_right_dimension(work, made)
+        if made.packed:
+            self.report.embedded += rows.store(made.dimension, made.packed)
         failed = {chunk.doc_id for chunk in batch if chunk.id not in made.packed}
         if made.failure is not None and failed:
-            self._fail(failed, made.failure)
-        return failed
+            rows.fail(sorted(failed), made.failure.as_note().to_json())
+            for doc_id in failed:
+                self.report.failed.setdefault(doc_id, made.failure)
+        for chunk in batch:
+            if chunk.doc_id in missing:
+                missing[chunk.doc_id] -= 1
+        complete = [doc_id for doc_id, count in missing.items() if count <= 0]
+        rows.settle([doc_id for doc_id in complete if doc_id not in failed])
+        for doc_id in failed.union(complete):
+            missing.pop(doc_id, None)
 
-    def _keep(self, packed: Mapping[int, bytes], dimension: int) -> None:
-        probe = self._probe
-        with self.store.write() as work:
-            base = work.bases.get(self.base.id)
-            if base is None:
-                return
-            if base.embedding_dim is None:
-                base.embedding_model = self.choice.model
-                base.embedding_endpoint = self.choice.endpoint
-                base.windows = self.base.windows
-                base.embedding_dim = dimension
-                base.embedding_probe = probe.astype("<f4").tobytes()
-            if base.embedding_dim != dimension:
-                raise WrongDimension(self.choice.model, base.embedding_dim or 0, dimension)
-            self.report.embedded += self._rows(work).store(dimension, packed)
+    def _of_right_dimension(self, work: UnitOfWork, made: MadeVectors) -> MadeVectors:
+        """What was made, or a failure if the base holds vectors of another dimension by now."""
+        base = work.bases.get(self.base.id)
+        if not made.packed or base is None:
+            return MadeVectors({}, 0, made.failure)
+        if base.embedding_dim is None:
+            base.embedding_model = self.choice.model
+            base.embedding_endpoint = self.choice.endpoint
+            base.windows = self.base.windows
+            base.embedding_dim = made.dimension
+            base.embedding_probe = self._probe.astype("<f4").tobytes()
+        if base.embedding_dim == made.dimension:
+            return made
+        wrong = WrongDimension(self.choice.model, base.embedding_dim, made.dimension)
+        return MadeVectors({}, 0, wrong)
 
     @cached_property
     def _probe(self) -> Vector:
@@ -154,82 +168,5 @@ class _Run:
             check_same_model(self.base.name, self.choice.model, before, probe)
         return probe
 
-    def _settle(self, batch: Sequence[ChunkToEmbed], missing: dict[str, int], owner: str) -> None:
-        """Count a batch off `missing`, mark documents that are complete, keep our claims."""
-        for chunk in batch:
-            if chunk.doc_id in missing:
-                missing[chunk.doc_id] -= 1
-        complete = [doc_id for doc_id, count in missing.items() if count <= 0]
-        for doc_id in complete:
-            del missing[doc_id]
-        with self.store.write() as work:
-            self._rows(work).settle(complete)
-            work.leases(owner).prolong(now() + LEASE)
-
-    def _fail(self, doc_ids: set[str], reason: EmbeddingFailed) -> None:
-        for doc_id in doc_ids:
-            self.report.failed.setdefault(doc_id, reason)
-        with self.store.write() as work:
-            self._rows(work).fail(sorted(doc_ids), reason.as_note().to_json())
-
     def _rows(self, work: UnitOfWork) -> EmbeddingRepository:
         return work.embeddings(self.base.id, self.choice.model)
-
-
-@dataclass(frozen=True)
-class MadeVectors:
-    """The BLOB of each chunk that got its vectors, and what kept the others from theirs."""
-
-    packed: dict[int, bytes]
-    dimension: int
-    failure: EmbeddingFailed | None
-
-
-def make_vectors(
-    embedder: Embedder, batch: Sequence[ChunkToEmbed], *, with_windows: bool
-) -> MadeVectors:
-    """Embed chunks, each whole and, if wanted, window by window."""
-    texts = [texts_of(chunk.content, with_windows=with_windows) for chunk in batch]
-    failure: EmbeddingFailed | None = None
-    try:
-        found = dict(enumerate(embedder.embed_passages([t for each in texts for t in each])))
-    except PartlyEmbedded as error:
-        found, failure = error.vectors, error.reason
-    except EmbeddingFailed as error:
-        found, failure = {}, error
-    dimension = len(next(iter(found.values()))) if found else 0
-    return MadeVectors(pack_chunks(batch, texts, found), dimension, failure)
-
-
-def check_same_model(kb_name: str, model: str, before: bytes, probe: Vector) -> None:
-    """Compare the probe text's vector with the one kept when the base was first embedded.
-
-    WrongDimension or VectorsDiffer when another model made it, whatever its name.
-    """
-    kept = np.frombuffer(before, "<f4")
-    if len(kept) != len(probe):
-        raise WrongDimension(model, len(kept), len(probe))
-    likeness = float(kept @ probe)
-    if likeness < SAME_MODEL:
-        raise VectorsDiffer(kb_name, model, likeness)
-
-
-def texts_of(content: str, *, with_windows: bool) -> list[str]:
-    """What is embedded of a chunk: its whole text, then its windows when there are several."""
-    spans = windows(content) if with_windows else []
-    return [content, *(content[start:end] for start, end in spans if len(spans) > 1)]
-
-
-def pack_chunks(
-    batch: Sequence[ChunkToEmbed], texts: Sequence[Sequence[str]], found: Mapping[int, Vector]
-) -> dict[int, bytes]:
-    """The BLOB of each chunk all of whose texts have a vector; `found` is by position in a row."""
-    packed: dict[int, bytes] = {}
-    first = 0
-    for chunk, own in zip(batch, texts, strict=True):
-        places = range(first, first + len(own))
-        first += len(own)
-        if all(place in found for place in places):
-            whole, *rest = (found[place] for place in places)
-            packed[chunk.id] = pack(whole, rest)
-    return packed

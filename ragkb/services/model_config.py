@@ -10,8 +10,8 @@ from ragkb.messages import Note
 from ragkb.models import KnowledgeBase
 from ragkb.repositories.store import Store
 from ragkb.services.embedders import Embedders, ModelChoice
-from ragkb.services.embedding import PROBE, check_same_model
 from ragkb.services.knowledge_bases import BaseInfo, find_base, info
+from ragkb.services.vector_making import PROBE, check_same_model
 
 
 class ModelConfig:

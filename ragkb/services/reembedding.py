@@ -10,16 +10,10 @@ from ragkb.home.keys import forget_key, move_key, store_keys
 from ragkb.models import BUILDING, SWITCHED, KnowledgeBase, ModelChange, now
 from ragkb.repositories.store import Store, UnitOfWork
 from ragkb.services.embedders import Embedders, ModelChoice
-from ragkb.services.embedding import (
-    DOCUMENTS_AT_ONCE,
-    PROBE,
-    MadeVectors,
-    OnBatch,
-    check_same_model,
-    make_vectors,
-)
+from ragkb.services.embedding import DOCUMENTS_AT_ONCE, OnBatch
 from ragkb.services.knowledge_bases import BaseInfo
 from ragkb.services.leases import LEASE, claim, new_owner
+from ragkb.services.vector_making import PROBE, MadeVectors, check_same_model, make_vectors
 
 # What a base's own row and the row of its model change have in common, and exchange.
 FIELDS = (

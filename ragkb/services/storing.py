@@ -8,6 +8,7 @@ from typing import Any, Literal
 from ragkb.document_text import DocumentText, Heading
 from ragkb.messages import Note
 from ragkb.models import Document, now
+from ragkb.readers import ocr_installed
 from ragkb.repositories.chunks import NewChunk
 from ragkb.repositories.store import Store, UnitOfWork
 from ragkb.services.files import SourceFile, free_name, text_fingerprint
@@ -50,6 +51,8 @@ class Storing:
             document = work.documents(self.base.id).by_path(source.path)
             if document is None or document.file_sha256 != sha256 or self._split_anew(document):
                 return None
+            if document.layout.get("unread") and ocr_installed():
+                return None  # the extra came since
             return self._as_it_is(work, document)
 
     def store(self, source: SourceFile, text: DocumentText, sha256: str) -> StoredDocument:
@@ -149,9 +152,10 @@ def fill(document: Document, text: DocumentText, sha256: str | None, chunk_size:
 
 
 def layout_of(text: DocumentText) -> dict[str, Any]:
-    """Pages and headings as JSON."""
+    """Pages, headings and the pages that OCR could still read, as JSON."""
     headings = [[heading.start, heading.end, heading.level] for heading in text.headings]
-    return {"pages": list(text.pages), "headings": headings}
+    unread = [] if ocr_installed() else sorted((*text.pages_without_text, *text.pages_garbled))
+    return {"pages": list(text.pages), "headings": headings, "unread": unread}
 
 
 def notes_of(source: SourceFile, name: str, text: DocumentText) -> tuple[Note, ...]:
@@ -160,10 +164,31 @@ def notes_of(source: SourceFile, name: str, text: DocumentText) -> tuple[Note, .
     if name != source.name:
         notes.append(Note("note.renamed", {"given": source.name, "name": name}))
     for key, pages in (
-        ("note.pages_without_text", text.pages_without_text),
+        (
+            "note.pages_silent" if ocr_installed() else "note.pages_without_text",
+            text.pages_without_text,
+        ),
         ("note.pages_garbled", text.pages_garbled),
+        (_key_by_ocr(text), text.pages_by_ocr),
     ):
         if pages:
-            values = {"pages": ", ".join(map(str, pages)), "total": len(text.pages)}
-            notes.append(Note(key, values))
+            notes.append(Note(key, {"pages": runs(pages), "total": len(text.pages)}))
     return tuple(notes)
+
+
+def _key_by_ocr(text: DocumentText) -> str:
+    everything = len(text.pages_by_ocr) == len(text.pages)
+    return "note.all_by_ocr" if everything else "note.pages_by_ocr"
+
+
+def runs(numbers: Sequence[int]) -> str:
+    """Numbers in words that stay short: `2, 3, 7-12`."""
+    found: list[list[int]] = []
+    for number in numbers:
+        if found and number == found[-1][-1] + 1:
+            found[-1].append(number)
+        else:
+            found.append([number])
+    return ", ".join(
+        f"{run[0]}-{run[-1]}" if len(run) > 2 else ", ".join(map(str, run)) for run in found
+    )

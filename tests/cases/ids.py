@@ -25,5 +25,9 @@ CASES: dict[str, tuple[str, ...]] = {
     "names": ("name_kb_dup", "name_kb_empty", "name_kb_case"),
     "state": ("delete_current", "state_missing"),
     "environment": ("no_ext",),
+    "database": (
+        "db_import_wal", "db_foreign", "db_missing_table", "db_old_schema", "db_same_names",
+        "db_hostile", "db_dims", "db_corrupt", "db_export_atomic", "db_ids", "fts_integrity",
+    ),
     "concurrency": ("lock_two_writers", "lock_read_during_import", "kill_mid_import"),
 }  # fmt: skip

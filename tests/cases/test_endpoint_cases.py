@@ -31,7 +31,7 @@ from stored_vectors import misplaced_vectors, stored_vectors
 
 from ragkb.app import App
 from ragkb.home import Home
-from ragkb.services.embedding import PROBE
+from ragkb.services.vector_making import PROBE
 
 Ask = Callable[..., dict[str, Any]]
 Write = Callable[[str, str], Path]

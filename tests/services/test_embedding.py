@@ -15,9 +15,9 @@ from ragkb.errors import VectorsDiffer
 from ragkb.home import Home
 from ragkb.models import now
 from ragkb.repositories.store import Store
-from ragkb.services.embedding import pack_chunks, texts_of
 from ragkb.services.knowledge_bases import BaseInfo
 from ragkb.services.leases import claim, has_died, new_owner
+from ragkb.services.vector_making import pack_chunks, texts_of
 from ragkb.settings import Settings
 
 Write = Callable[[str, str], Path]
