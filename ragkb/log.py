@@ -15,7 +15,6 @@ class Log:
 
     def __init__(self) -> None:
         self._least: int = logging.WARNING
-        self._writer: Any = None
 
     def set_level(self, name: str) -> None:
         """Write only events of that level and above: debug, info, warning or error."""
@@ -40,9 +39,7 @@ class Log:
     def _write(self, level: int, event: str, values: dict[str, Any]) -> None:
         if level < self._least:
             return
-        if self._writer is None:
-            self._writer = _writer()
-        self._writer.log(level, event, **values)
+        _writer().log(level, event, **values)
 
 
 log = Log()

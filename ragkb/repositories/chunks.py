@@ -61,7 +61,7 @@ class ChunkRepository:
                 chunk_id=chunk_id, model=old.model, dimension=old.dimension, vectors=old.vectors
             )
             for chunk_id, chunk in zip(ids, chunks, strict=True)
-            for old in vectors.get(chunk.content, ())
+            for old in vectors.get(chunk.content, {}).values()
         ]
         self.session.add_all(inherited)
         self.session.flush()
@@ -73,16 +73,17 @@ class ChunkRepository:
         self.index.remove(self.kb_id, ids)
         self.session.execute(delete(Chunk).where(Chunk.doc_id == doc_id))
 
-    def _vectors_by_text(self, doc_id: str) -> dict[str, list[Embedding]]:
+    def _vectors_by_text(self, doc_id: str) -> dict[str, dict[str, Embedding]]:
+        """Chunk text, then model, to vectors; equal texts have equal vectors."""
         chosen = (
             select(Chunk.content, Embedding)
             .join(Embedding, Embedding.chunk_id == Chunk.id)
             .where(Chunk.doc_id == doc_id)
         )
-        found: dict[str, list[Embedding]] = {}
+        found: dict[str, dict[str, Embedding]] = {}
         for content, embedding in self.session.execute(chosen):
             self.session.expunge(embedding)
-            found.setdefault(content, []).append(embedding)
+            found.setdefault(content, {})[embedding.model] = embedding
         return found
 
     def _insert(self, doc_id: str, chunks: Sequence[NewChunk]) -> Sequence[int]:

@@ -91,3 +91,12 @@ def test_splitting_anew_embeds_only_what_is_new(
     assert embedder.embedded[before:] == []
     assert app.documents.page(base).documents[0].status == "ready"
     assert problems(app, base) == []
+
+
+def test_equal_chunks_inherit_one_vector_each(app: App, base: BaseInfo, write: Write) -> None:
+    repeated = "同样的一句话在这里重复。\n" * 40
+    app.importing.import_files(base, [str(write("重复.txt", repeated))], lambda _: None, 16)
+    updated = app.documents.update(app.bases.find("kb"), "重复.txt", 16, quiet)
+    assert updated.chunk_count > 2
+    assert updated.embedding.failed == {}
+    assert problems(app, base) == []
