@@ -132,20 +132,23 @@ def test_the_commands_that_end_partly_done_are_those_documented(
     answers: Answers, write: Write, tmp_path: Path, embedder: FakeEmbedder
 ) -> None:
     down = EndpointUnreachable("http://127.0.0.1:1", "refused")
-    long = write("a.txt", "One two three four five six seven eight. " * 80)
+    sentences = (f"Sentence {number} says one two three four five." for number in range(40))
+    long = write("a.txt", " ".join(sentences))
     write("b.txt", "Short.")
-    answers("create_kb", "--kb_name", "kb", "--chunk_size", "16")
+    answers("create_kb", "--kb_name", "kb", "--chunk_size", "64")
     answers("select_kb", "--kb_name", "kb")
     embedder.fail_next(down)
     answers("import_dir", "--path", str(tmp_path / "files"), code=3)
     answers("import_doc", "--file_paths", str(long), str(tmp_path / "none"), code=3)
     embedder.fail_next(down)
-    answers("update_doc", "--doc_name", "a.txt", "--chunk_size", "17", code=3)
+    answers("update_doc", "--doc_name", "a.txt", "--chunk_size", "12", code=3)
     embedder.fail_next(down)
-    answers("update_doc", "--doc_name", "b.txt", "--chunk_size", "17", code=3)
-    embedder.fail_next(down)
+    answers("import_doc", "--file_paths", str(write("c.txt", "Late.")), code=1)
+    embedder.fail_next(None, down)
     answers("embed", code=3)
-    partly = {"import_doc", "import_dir", "update_doc", "embed"}
+    embedder.fail_next(None, None, down)
+    answers("reembed_kb", "--embedding_model", "builtin:other", code=3)
+    partly = {"import_doc", "import_dir", "update_doc", "embed", "reembed_kb"}
     for grammar in GRAMMARS:
         assert documented_codes(grammar.name) == {0, 1, 2, *([3] if grammar.name in partly else [])}
 

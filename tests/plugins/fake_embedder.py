@@ -14,8 +14,8 @@ from ragkb.errors import EmbeddingFailed
 class FakeEmbedder:
     """The same text has the same vector always, similar texts have near ones: hashed bigrams.
 
-    `embedded` lists every passage in the order it came; `fail_next` queues failures, one for each
-    following call.
+    `embedded` lists every passage in the order it came; `fail_next` queues what becomes of the
+    following calls: a failure, or None for none.
     """
 
     def __init__(self, dimension: int = 8, *, model: str = "fake", batch_size: int = 16) -> None:
@@ -25,9 +25,9 @@ class FakeEmbedder:
         self.embedded: list[str] = []
         self.queries: list[str] = []
         self.closed = False
-        self._failures: deque[EmbeddingFailed] = deque()
+        self._failures: deque[EmbeddingFailed | None] = deque()
 
-    def fail_next(self, *failures: EmbeddingFailed) -> None:
+    def fail_next(self, *failures: EmbeddingFailed | None) -> None:
         """Queue failures."""
         self._failures.extend(failures)
 
@@ -49,8 +49,9 @@ class FakeEmbedder:
         self.closed = True
 
     def _maybe_fail(self) -> None:
-        if self._failures:
-            raise self._failures.popleft()
+        failure = self._failures.popleft() if self._failures else None
+        if failure is not None:
+            raise failure
 
 
 class OppositeEmbedder(FakeEmbedder):

@@ -52,6 +52,33 @@ def legacy_database(path: Path) -> None:
     engine.dispose()
 
 
+def neglect(path: Path) -> None:
+    """Add what such files hold after years of deletes that cleaned nothing up.
+
+    Index rows of two deleted chunks, a document and a chunk of a deleted base, another chunk of a
+    deleted document, and a document whose text was never cut.
+    """
+    engine = create_sqlite_engine(path, foreign_keys=False)
+    blob = struct.pack("<1024f", *([0.5] * 1024))
+    with engine.begin() as connection:
+        run = connection.exec_driver_sql
+        run("INSERT INTO chunks_fts (id, content) SELECT id, content FROM chunks")
+        run(
+            "INSERT INTO chunks_fts (id, content) VALUES ('gone-1', '已 删除'), ('gone-2', '的 内容')"
+        )
+        for rowid in (1, 77, 78, 79):
+            run("INSERT INTO vec_index (rowid, embedding) VALUES (?, ?)", (rowid, blob))
+        run(
+            "INSERT INTO documents (id, kb_id, name, content) VALUES"
+            " ('doc-8', 'kb-gone', 'lost.txt', '失落'), ('doc-9', 'kb-2', 'uncut.txt', '从未切分。')"
+        )
+        run(
+            "INSERT INTO chunks (id, doc_id, content, chunk_index) VALUES"
+            " ('c8', 'doc-8', '失落', 0), ('c9', 'doc-gone', '失落', 0)"
+        )
+    engine.dispose()
+
+
 def _statements() -> tuple[str, ...]:
     path = script_location() / "versions" / "0001_predecessor.py"
     spec = importlib.util.spec_from_file_location("predecessor", path)

@@ -3,6 +3,7 @@
 import zlib
 from collections.abc import Sequence
 from io import BytesIO
+from typing import Any
 
 LATIN_FONT = b"<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding/WinAnsiEncoding>>"
 PAGE_SIZE = b"/MediaBox[0 0 595 842]"
@@ -164,3 +165,42 @@ def encrypted(content: bytes, user_password: str, algorithm: str = "AES-256") ->
     target = BytesIO()
     writer.write(target)
     return target.getvalue()
+
+
+def pictured(content: bytes, index: int = 0, dpi: int = 150) -> tuple[int, int, bytes]:
+    """A page as a scanner sees it: width, height and a grey byte for each pixel."""
+    import pypdfium2
+
+    with pypdfium2.PdfDocument(content) as document:
+        page: Any = document[index]
+        picture = page.render(scale=dpi / 72, grayscale=True).to_numpy()
+        height, width = picture.shape[:2]
+        return width, height, picture.tobytes()
+
+
+def scan_of(content: bytes, *, and_text: Sequence[str] = ()) -> bytes:
+    """The same pages as pictures only; behind them come pages with those lines of real text."""
+    from pypdf import PdfReader
+
+    objects = [b"<</Type/Catalog/Pages 2 0 R>>", b"", LATIN_FONT]
+    kids: list[bytes] = []
+
+    def add_page(resources: bytes, shown: bytes) -> None:
+        number = len(objects) + 1
+        kids.append(b"%d 0 R" % number)
+        objects.append(
+            b"<</Type/Page/Parent 2 0 R%s/Resources<<%s>>/Contents %d 0 R>>"
+            % (PAGE_SIZE, resources, number + 1)
+        )
+        objects.append(stream(shown))
+
+    for index in range(len(PdfReader(BytesIO(content)).pages)):
+        width, height, pixels = pictured(content, index)
+        kind = b"/Type/XObject/Subtype/Image/Width %d/Height %d" % (width, height)
+        kind += b"/ColorSpace/DeviceGray/BitsPerComponent 8"
+        objects.append(stream(pixels, kind, deflate=True))
+        add_page(b"/XObject<</I %d 0 R>>" % len(objects), b"q 595 0 0 842 0 0 cm /I Do Q")
+    for line in and_text:
+        add_page(b"/Font<</F1 3 0 R>>", shown_lines([line]))
+    objects[1] = b"<</Type/Pages/Kids[%s]/Count %d>>" % (b" ".join(kids), len(kids))
+    return pdf(objects)

@@ -2,11 +2,13 @@
 
 import hashlib
 import shutil
-from collections.abc import Generator, Iterable
+from collections.abc import Generator, Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import pytest
 from fake_embedder import FakeEmbedder
 
 from ragkb.app import App, open_app
@@ -45,6 +47,48 @@ def fill(app: App, folder: Path, names: Iterable[str], chunks: int = 4) -> None:
             paths.append(str(path))
         report = app.importing.import_files(base, paths, lambda _: None)
         assert report.failed_files == []
+
+
+@dataclass(frozen=True)
+class Stock:
+    """Files to copy: a database with the base `kb`, a home with `kb` and `笔记`, its export."""
+
+    database: Path
+    home: Path
+    export: Path
+
+
+@pytest.fixture(scope="session")
+def stock(tmp_path_factory: pytest.TempPathFactory, template: Path) -> Stock:
+    """What many tests begin with, made once."""
+    folder = tmp_path_factory.mktemp("stock")
+    with app_in(folder / "own", template) as app:
+        fill(app, folder / "files", ["kb"])
+    with app_in(folder / "home", template) as app:
+        fill(app, folder / "source-files", ["kb", "笔记"])
+        app.transfer.export(str(folder / "out.db"))
+    return Stock(Home(folder / "own").database, folder / "home", folder / "out.db")
+
+
+@pytest.fixture
+def filled(app: App, stock: Stock) -> App:
+    """The test's app with a base `kb`: two documents of four chunks each, all embedded."""
+    shutil.copyfile(stock.database, app.home.database)
+    return app
+
+
+@pytest.fixture
+def source(tmp_path: Path, template: Path, stock: Stock) -> Iterator[App]:
+    """The app of another home with two bases, of which `kb` has the name of one in `filled`."""
+    shutil.copytree(stock.home, tmp_path / "source")
+    with app_in(tmp_path / "source", template) as app:
+        yield app
+
+
+@pytest.fixture
+def exported(tmp_path: Path, stock: Stock) -> Path:
+    """An export of what is in `source`."""
+    return Path(shutil.copyfile(stock.export, tmp_path / "exported.db"))
 
 
 def answers(app: App, kb_name: str, queries: Iterable[str]) -> list[list[tuple[Any, ...]]]:
