@@ -132,7 +132,7 @@ def test_the_commands_that_end_partly_done_are_those_documented(
     answers: Answers, write: Write, tmp_path: Path, embedder: FakeEmbedder
 ) -> None:
     down = EndpointUnreachable("http://127.0.0.1:1", "refused")
-    sentences = (f"Sentence {number} says one two three four five." for number in range(40))
+    sentences = (f"Sentence {number} says one two three four five." for number in range(200))
     long = write("a.txt", " ".join(sentences))
     write("b.txt", "Short.")
     answers("create_kb", "--kb_name", "kb", "--chunk_size", "64")
