@@ -15,6 +15,7 @@ from ragkb.embeddings.lanes import Lanes
 from ragkb.embeddings.post import EmbeddingsResource, Refused
 from ragkb.embeddings.refusal import Kind, Refusal
 from ragkb.errors import BadAnswer, EmbeddingFailed, EndpointRefused, WrongDimension
+from ragkb.log import log
 
 if TYPE_CHECKING:
     from ragkb.embeddings.answer import Answer
@@ -132,6 +133,7 @@ class AdaptingRequests:
         ((position, text),) = single
         if refusal.kind is Kind.OTHER or len(text) < _SHORTEST_CUT:
             return {position: self._refusal(refusal)}
+        log.warning("text longer than the model takes: embedded in parts", characters=len(text))
         parts = [part for part in pieces(text, len(text) * 2 // 3) if part.strip()]
         outcome = self.embed(list(enumerate(parts)), call)
         rows: list[Vector] = []
