@@ -57,6 +57,8 @@ class KnowledgeBases:
         clean = validation.base_name(name)
         size = validation.chunk_size(chunk_size)
         choice = self._embedders.choose(embedding_model, embedding_endpoint)
+        if choice.is_builtin:
+            self._embedders.with_key(choice, None)  # ModelUnavailable now, not at the first import
         base = KnowledgeBase(
             id=str(uuid.uuid4()),
             name=clean,

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ragkb.app import App
+from ragkb.app import App, open_app
 from ragkb.errors import (
     BaseExists,
     BaseIsCurrent,
@@ -10,10 +10,12 @@ from ragkb.errors import (
     InvalidEndpoint,
     MissingEndpoint,
     MissingModel,
+    ModelUnavailable,
     NoSuchBase,
     NothingSelected,
     OutOfRange,
 )
+from ragkb.settings import Settings
 
 
 def test_a_new_base_is_listed_and_not_selected(app: App) -> None:
@@ -70,6 +72,11 @@ def test_half_a_model_is_refused_and_nothing_is_made(
     with pytest.raises(error):
         app.bases.create("kb", 256, **arguments)
     assert app.bases.list_all() == []
+
+
+def test_a_built_in_model_that_is_not_there_is_refused(settings: Settings) -> None:
+    with open_app(settings, lambda _copy: None) as app, pytest.raises(ModelUnavailable):
+        app.bases.create("kb", 256, embedding_model="builtin:nope")
 
 
 def test_bad_names_and_sizes_are_refused_and_nothing_is_made(app: App) -> None:
