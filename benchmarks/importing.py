@@ -5,7 +5,6 @@ process of its own; medians of several, the ratio of the two and the peak memory
 """
 
 import json
-import resource
 import statistics
 import subprocess
 import sys
@@ -19,6 +18,11 @@ import numpy as np
 from ragkb.app import open_app
 from ragkb.embeddings.embedder import Vector, Vectors
 from ragkb.settings import Settings
+
+try:
+    import resource
+except ImportError:  # Windows
+    resource = None
 
 RUNS = 3
 MOST_RATIO, MOST_MEGABYTES = 5.0, 300
@@ -62,7 +66,7 @@ def import_once(megabytes: int) -> None:
             report = app.importing.import_files(base, [str(path)], lambda _: None)
             seconds = time.perf_counter() - begin
         chunks = report.success_files[0].chunk_count
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024 if resource else 0
     print(json.dumps({"seconds": seconds, "peak_mb": peak, "chunks": chunks}))
 
 
