@@ -130,7 +130,12 @@ def create_tables() -> None:
         sa.PrimaryKeyConstraint("id", name="pk_documents"),
         sa.UniqueConstraint("kb_id", "name", name="uq_documents_kb_id_name"),
     )
-    op.create_index("ix_documents_kb_id", "documents", ["kb_id"])
+    op.create_index(
+        "ix_documents_kb_id_file_path",
+        "documents",
+        ["kb_id", "file_path"],
+        mysql_length={"file_path": 255},
+    )
     op.create_table(
         "chunks",
         sa.Column("id", sa.Integer(), nullable=False),

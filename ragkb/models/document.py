@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ForeignKey, String, Text, UniqueConstraint
+from sqlalchemy import ForeignKey, Index, String, Text, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
 from ragkb.models.base import JsonObject, LongText, Model, UtcDateTime, now
@@ -19,12 +19,15 @@ class Document(Model):
     """
 
     __tablename__ = "documents"
-    __table_args__ = (UniqueConstraint("kb_id", "name"),)
+    __table_args__ = (
+        UniqueConstraint("kb_id", "name"),
+        Index(
+            "ix_documents_kb_id_file_path", "kb_id", "file_path", mysql_length={"file_path": 255}
+        ),
+    )
 
     id: Mapped[str] = mapped_column(String(36), primary_key=True)
-    kb_id: Mapped[str] = mapped_column(
-        ForeignKey("knowledge_bases.id", ondelete="CASCADE"), index=True
-    )
+    kb_id: Mapped[str] = mapped_column(ForeignKey("knowledge_bases.id", ondelete="CASCADE"))
     name: Mapped[str] = mapped_column(String(512))
     title: Mapped[str] = mapped_column(String(512), default="")
     file_path: Mapped[str | None] = mapped_column(Text)

@@ -21,6 +21,11 @@ class DocumentRepository:
         """The document of exactly that name."""
         return self._one(Document.name == name)
 
+    def has(self, name: str) -> bool:
+        """Whether a document of exactly that name is there."""
+        chosen = select(Document.id).where(Document.kb_id == self.kb_id, Document.name == name)
+        return self.session.scalar(chosen) is not None
+
     def by_path(self, path: str) -> Document | None:
         """The document imported from that canonical path."""
         return self._one(Document.file_path == path)

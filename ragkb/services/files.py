@@ -4,7 +4,7 @@ import hashlib
 import os
 import stat
 import unicodedata
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -99,12 +99,12 @@ def text_fingerprint(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def free_name(name: str, taken: Collection[str]) -> str:
+def free_name(name: str, is_taken: Callable[[str], bool]) -> str:
     """The name itself, or the first of `report (2).pdf`, `report (3).pdf`, ... that is free."""
-    if name not in taken:
+    if not is_taken(name):
         return name
     path = Path(name)
     number = 2
-    while (candidate := f"{path.stem} ({number}){path.suffix}") in taken:
+    while is_taken(candidate := f"{path.stem} ({number}){path.suffix}"):
         number += 1
     return candidate

@@ -56,7 +56,9 @@ class Folders:
         report = FolderReport(self._importing.import_files(base, files, on_progress))
         failed = report.files.failed_files
         report.skipped_files = [each for each in failed if isinstance(each.error, UnsupportedType)]
-        report.files.failed_files = [each for each in failed if each not in report.skipped_files]
+        report.files.failed_files = [
+            each for each in failed if not isinstance(each.error, UnsupportedType)
+        ]
         report.vanished = self._vanished(base, folder)
         if prune:
             for name in report.vanished:

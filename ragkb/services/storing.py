@@ -68,7 +68,7 @@ class Storing:
             document = existing or Document(
                 id=str(uuid.uuid4()),
                 kb_id=self.base.id,
-                name=free_name(source.name, documents.names()),
+                name=free_name(source.name, documents.has),
                 file_path=source.path,
             )
             fill(document, text, sha256, size)
