@@ -16,7 +16,7 @@ from pathlib import Path
 from ragkb.app import open_app
 from ragkb.embeddings import open_embedder
 from ragkb.embeddings.embedder import Embedder, Vector, Vectors
-from ragkb.services.importing import Progress
+from ragkb.services.import_report import Progress
 from ragkb.settings import Settings
 
 FILES, LINES = 40, 100

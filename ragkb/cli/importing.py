@@ -10,7 +10,7 @@ from ragkb.cli.parsing import Argument
 
 if TYPE_CHECKING:  # the services load numpy and more; `list_kb` needs none of it
     from ragkb.services.embedding import EmbeddingReport
-    from ragkb.services.importing import FailedFile, ImportedFile, ImportReport, Progress
+    from ragkb.services.import_report import FailedFile, ImportedFile, ImportReport, Progress
 
 PARTLY = 3
 

@@ -21,7 +21,7 @@ from ragkb.services import validation
 
 if TYPE_CHECKING:
     from ragkb.services.folders import FolderReport
-    from ragkb.services.importing import FailedFile, ImportedFile, ImportReport
+    from ragkb.services.import_report import FailedFile, ImportedFile, ImportReport
     from ragkb.services.knowledge_bases import BaseInfo
 
 _Result = TypeVar("_Result")

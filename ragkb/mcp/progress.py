@@ -9,7 +9,7 @@ import anyio.from_thread
 from mcp.server.mcpserver import Context
 
 if TYPE_CHECKING:
-    from ragkb.services.importing import ImportReport, Progress
+    from ragkb.services.import_report import ImportReport, Progress
 
 LONGEST_SILENCE = 10.0  # seconds; clients take a silent call for a dead one
 SIGN_OF_LIFE = 0.01

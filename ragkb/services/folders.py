@@ -11,7 +11,8 @@ from ragkb.errors import FileMissing, NotADirectory, UnsupportedType
 from ragkb.repositories.store import Store
 from ragkb.services.access import Admit, anything
 from ragkb.services.documents import Documents
-from ragkb.services.importing import FailedFile, Importing, ImportReport, OnProgress
+from ragkb.services.import_report import FailedFile, ImportReport, OnProgress
+from ragkb.services.importing import Importing
 from ragkb.services.knowledge_bases import BaseInfo
 
 # Editors' lock and temporary files, and folders that nobody means by "my documents".

@@ -8,7 +8,7 @@ from fake_embedder import FakeEmbedder
 
 from ragkb.app import App
 from ragkb.errors import EmptyFile, EndpointUnreachable, FileMissing, IsDirectory, NotANumber
-from ragkb.services.importing import ImportReport, Progress
+from ragkb.services.import_report import ImportReport, Progress
 from ragkb.services.knowledge_bases import BaseInfo
 
 Write = Callable[[str, str], Path]
