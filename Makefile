@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
 READY := $(VENV)/.ready
 
-.PHONY: help setup demo test cases lint types layers schema soak bench wheel-smoke clean
+.PHONY: help setup demo test cases lint types layers schema soak bench wheel-smoke mcp-conformance mcpb clean
 
 help:
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST)
@@ -52,10 +52,18 @@ soak: setup ## the long random runs in full
 bench: setup ## the speed figures
 	$(BIN)/python benchmarks/importing.py
 	$(BIN)/python benchmarks/cold_start.py
+	$(BIN)/python benchmarks/mcp_start.py
+	$(BIN)/python benchmarks/upgrading.py
 	$(BIN)/python benchmarks/embedding.py
 
 wheel-smoke: setup ## the built wheel in a clean environment
 	$(BIN)/python .ci/wheel_smoke.py
+
+mcp-conformance: setup ## the server under the protocol's own tools (from npm, skipped where it cannot be reached)
+	$(BIN)/python .ci/mcp_conformance.py
+
+mcpb: setup ## the bundle for clients that install servers by themselves
+	$(BIN)/python .ci/mcpb.py
 
 clean: ## remove what was built
 	rm -rf $(VENV) dist build .pytest_cache .ruff_cache .hypothesis .coverage

@@ -16,6 +16,7 @@ COMMANDS = (
     ("import_doc", "--file_paths", "SAMPLES"),
     ("search", "--query", "向量", "--json"),
     ("list_doc",),
+    ("mcp",),  # ends with its input
 )
 
 
@@ -80,12 +81,14 @@ def use(python: Path, home: Path) -> None:
             [str(server), *words],
             capture_output=True,
             encoding="utf-8",
+            stdin=subprocess.DEVNULL,
             cwd="/",
             env=environ,
             check=False,
         )
         assert done.returncode == 0, (command, done.stdout, done.stderr)
-        print("  rag-server", command[0], "->", done.stdout.strip().splitlines()[-1][:100])
+        last = (done.stdout.strip().splitlines() or ["done"])[-1]
+        print("  rag-server", command[0], "->", last[:100])
 
 
 def run(*command: str) -> None:

@@ -40,10 +40,13 @@ _MEANINGS: dict[int, Callable[[str], RagError]] = {
     26: NotADatabase,  # SQLITE_NOTADB
 }
 _DETAILED: dict[int, Callable[[str, str], RagError]] = {
+    1: DatabaseDamaged,  # SQLITE_ERROR: our statements are fixed, so a table is not as it should be
     10: DiskFailed,  # SQLITE_IOERR
     11: DatabaseDamaged,  # SQLITE_CORRUPT
 }
 _LONGEST_DETAIL = 200
+# sqlite-vec passes SQLite's sentence on, with the code SQLITE_ERROR instead of SQLITE_FULL
+_ERROR, _FULL_TEXT = 1, "database or disk is full"
 
 
 class Database:
@@ -193,7 +196,7 @@ def translated(path: Path) -> Generator[None]:
         if meaning is None:
             raise
         raise meaning from error
-    except DamagedValue as error:
+    except (DamagedValue, UnicodeDecodeError) as error:  # the driver decodes names in the schema
         raise DatabaseDamaged(str(path), str(error)) from error
 
 
@@ -206,6 +209,8 @@ def failure_of(path: Path, error: Exception) -> RagError | None:
         is_text = isinstance(cause, sqlite_driver().OperationalError)
         return DatabaseDamaged(str(path), detail) if is_text else None
     primary = code & 0xFF
+    if primary == _ERROR and _FULL_TEXT in detail:
+        return NoSpace(str(path))
     if primary in _DETAILED:
         return _DETAILED[primary](str(path), detail)
     return _MEANINGS[primary](str(path)) if primary in _MEANINGS else None

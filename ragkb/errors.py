@@ -15,7 +15,7 @@ RagError
 ├── FileRefused             one file of an import; the others go on
 │   ├── FileMissing  IsDirectory  NotADirectory  NotRegularFile  FileTooLarge  UnreadablePath
 │   ├── EmptyFile  NoText  GarbledText  PasswordProtected  DamagedFile  Mislabelled  UnsupportedType
-│   ├── ReadingTimedOut  ReadingTooLarge  ReaderCrashed
+│   ├── ReadingTimedOut  ReadingTooLarge  ReaderCrashed  OcrUnusable
 │   ├── RelativePath  ForbiddenPlace  OutsideRoots
 ├── EmbeddingFailed         the text is stored; its vectors are not, or not all
 │   ├── EndpointUnreachable  EndpointRefused  EndpointBusy  BadAnswer  WrongDimension
@@ -30,7 +30,7 @@ for each class (some have variants), and are made at the edge that shows them.
 """
 
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from ragkb.messages import Language, Note, say
 
@@ -446,13 +446,19 @@ class EmptyFile(FileRefused):
 
 @dataclass(eq=False)
 class NoText(FileRefused):
-    """A readable document without text: `pages` of it, 0 where the format has none."""
+    """A readable document without text: `pages` of it, 0 where the format has none.
+
+    `ocr_tried`: OCR found nothing on them either.
+    """
 
     path: str
     pages: int = 0
+    ocr_tried: bool = False
 
     @property
     def message_key(self) -> str:
+        if self.ocr_tried:
+            return "NoText.ocr_tried"
         return "NoText.pages" if self.pages else "NoText"
 
 
@@ -492,15 +498,19 @@ class Mislabelled(FileRefused):
 class UnsupportedType(FileRefused):
     """The content is of a kind that has no reader; `supported` lists the kinds that have.
 
-    `found` names the kind, or is empty when it is not known.
+    `found` names the kind, or is empty when it is not known. `ocr` is set for pictures: "missing"
+    when the extra that reads them is not installed, "silent" when it found no text.
     """
 
     path: str
     found: str
     supported: str
+    ocr: Literal["", "missing", "silent"] = ""
 
     @property
     def message_key(self) -> str:
+        if self.ocr:
+            return f"UnsupportedType.ocr_{self.ocr}"
         return "UnsupportedType" if self.found else "UnsupportedType.unknown"
 
 
@@ -518,6 +528,14 @@ class ReadingTooLarge(FileRefused):
 
     path: str
     limit: str
+
+
+@dataclass(eq=False)
+class OcrUnusable(FileRefused):
+    """The extra for OCR is installed but does not start; `reason` is the system's own sentence."""
+
+    path: str
+    reason: str
 
 
 @dataclass(eq=False)
@@ -694,7 +712,7 @@ class DatabaseBusy(DatabaseFailed):
 
 @dataclass(eq=False)
 class DiskFailed(DatabaseFailed):
-    """The operating system could not read or write a part of the file; `detail` is SQLite's text."""
+    """The operating system could not read or write a part of the file; `detail` is SQLite's."""
 
     path: str
     detail: str

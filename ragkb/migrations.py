@@ -91,6 +91,8 @@ def upgrade(path: Path, home: Home, rebuild: Rebuild, announce: Announce) -> Non
     found = revision_of(path) if path.exists() else None
     if found is not None and found > HEAD:
         raise NewerDatabase(str(path), found, HEAD)
+    if found is not None:
+        check_space(path, path.parent)
     # Rebuilding a table with foreign keys on deletes the rows that refer to it, without a word.
     engine = create_sqlite_engine(path, foreign_keys=False, begin="IMMEDIATE")
     try:

@@ -15,7 +15,7 @@ from ragkb.home import Home
 from ragkb.migrations import prepare
 from ragkb.settings import Settings
 
-pytest_plugins = ("endpoint_server",)
+pytest_plugins = ("endpoint_server", "transferring")
 
 
 @pytest.fixture(scope="session")

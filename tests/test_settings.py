@@ -1,5 +1,6 @@
 """Environment over config.toml over defaults; what cannot be meant is named."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -42,6 +43,9 @@ def test_the_language_is_that_of_the_locale(tmp_path: Path, locale: str, languag
         ("RAGKB_TOP_K", "many"),
         ("RAGKB_LANG", "fr"),
         ("RAGKB_VECTOR_WEIGHT", "2"),
+        ("RAGKB_ALLOWED_ROOTS", "relative/folder"),
+        ("RAGKB_MCP_CALL_SECONDS", "0"),
+        ("RAGKB_MCP_CALL_SECONDS", "inf"),
     ],
 )
 def test_an_impossible_setting_is_named(tmp_path: Path, name: str, value: str) -> None:
@@ -67,3 +71,24 @@ def test_a_key_in_the_settings_is_a_secret(tmp_path: Path) -> None:
 def test_every_setting_has_its_variable() -> None:
     assert SETTINGS[0].variable == "RAGKB_HOME"
     assert len({setting.variable for setting in SETTINGS}) == len(SETTINGS)
+
+
+def test_lists_are_taken_apart(tmp_path: Path) -> None:
+    roots = os.pathsep.join([str(tmp_path / "a"), "", f" {tmp_path / 'b c'} "])
+    settings = load_settings(
+        {
+            "RAGKB_HOME": str(tmp_path),
+            "RAGKB_ALLOWED_ROOTS": roots,
+            "RAGKB_ALLOWED_ENDPOINTS": "http://a  https://b/v1",
+        }
+    )
+    assert settings.allowed_roots == (tmp_path / "a", tmp_path / "b c")
+    assert settings.allowed_endpoints == ("http://a", "https://b/v1")
+
+
+def test_tools_speak_both_languages_until_one_is_chosen(tmp_path: Path) -> None:
+    environ = {"RAGKB_HOME": str(tmp_path), "LANG": "zh_CN.UTF-8"}
+    assert load_settings(environ).tool_lang == "both"
+    assert load_settings({**environ, "RAGKB_LANG": "en"}).tool_lang == "en"
+    (tmp_path / "config.toml").write_text('lang = "zh"', encoding="utf-8")
+    assert load_settings(environ).tool_lang == "zh"

@@ -240,6 +240,10 @@ def move_bases(connection: sa.Connection, keys: dict[str, tuple[str, str]]) -> N
             ),
             row,
         )
+    # overwritten now: if the program is killed before the file is rewritten, they are gone already
+    op.execute("PRAGMA secure_delete=ON")
+    op.execute("UPDATE old_knowledge_bases SET embedding_api_key = NULL")
+    op.execute("PRAGMA secure_delete=OFF")
 
 
 def move_documents(connection: sa.Connection) -> int:
@@ -400,7 +404,7 @@ def settle_documents(connection: sa.Connection) -> int:
 def as_utc(stamp: str | None) -> str:
     """An old time stamp (local time of this machine, no zone) as UTC; the present where broken."""
     try:
-        local = datetime.fromisoformat(stamp or "")
-    except ValueError:
-        local = datetime.now(UTC)
-    return local.astimezone(UTC).strftime("%Y-%m-%d %H:%M:%S.%f")
+        instant = datetime.fromisoformat(stamp or "").astimezone(UTC)
+    except (ValueError, OverflowError):
+        instant = datetime.now(UTC)
+    return instant.strftime("%Y-%m-%d %H:%M:%S.%f")

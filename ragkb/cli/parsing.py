@@ -74,9 +74,9 @@ def parse(arguments: Sequence[str], grammars: Sequence[Grammar]) -> Call:
     for length in (2, 1):
         if grammar := known.get(" ".join(words[:length])):
             return _parse_values(grammar, words[length:])
-    second = any(name.startswith(f"{words[0]} ") for name in known)
-    typed = " ".join(words[:2]) if second else words[0]
-    near = get_close_matches(typed, known, n=1)
+    longer = [name for name in known if name.startswith(f"{words[0]} ")]
+    typed = " ".join(words[:2]) if longer else words[0]
+    near = get_close_matches(typed, known, n=1) or longer
     raise UnknownCommand(typed, near[0] if near else "")
 
 

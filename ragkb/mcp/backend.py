@@ -37,9 +37,9 @@ class Backend:
         self.works = Works()
         self._open_embedder = open_embedder
         self._opening = threading.Lock()
-        self._opened: "App | None" = None
+        self._opened: App | None = None
         self._stack = ExitStack()
-        self._group: "TaskGroup | None" = None
+        self._group: TaskGroup | None = None
         self._messages = 0
 
     @property
@@ -57,15 +57,18 @@ class Backend:
     @asynccontextmanager
     async def running(self, on_end: Callable[[], None]) -> AsyncGenerator[None]:
         """The time in which calls are answered; `on_end` is called before anything is closed."""
-        async with self.works.open() as group:
-            self._group = group
-            try:
-                yield
-            finally:
-                self._group = None
-                on_end()
-        with self._opening:
-            self._stack.close()
+        try:
+            async with self.works.open() as group:
+                self._group = group
+                try:
+                    yield
+                finally:
+                    self._group = None
+                    on_end()
+        finally:
+            with self._opening:
+                self._opened = None
+                self._stack.close()
 
     def note_message(self) -> None:
         """Count a client's messages: at the second it has its first answer, and libraries load."""

@@ -3,6 +3,7 @@
 import hmac
 import ipaddress
 import socket
+import sys
 from collections.abc import Generator
 from contextlib import contextmanager
 from typing import Any
@@ -51,6 +52,10 @@ class Listener:
         )
         self._running = _Server(config)
         await self._running.serve(sockets=[self._socket])
+
+    def close(self) -> None:
+        """Give the address back."""
+        self._socket.close()
 
     def stop(self) -> None:
         """End `serve`."""
@@ -125,9 +130,11 @@ def bound(host: str, port: int) -> socket.socket:
     """A socket on that address; AddressInUse when it cannot be had."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     listening = socket.socket(family, socket.SOCK_STREAM)
-    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    if sys.platform != "win32":  # there it would let two programs have the same port
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listening.bind((host, port))
+        listening.listen()  # clients may connect as soon as the address is announced
     except OSError as error:
         listening.close()
         raise AddressInUse(f"{in_url(host)}:{port}", error.strerror or str(error)) from error

@@ -12,6 +12,7 @@ from ragkb.mcp.arguments import OptionalNeighbors, OptionalText, OptionalWhole
 from ragkb.mcp.backend import Backend
 from ragkb.mcp.wording import refusal, remark, worded
 from ragkb.messages import Language
+from ragkb.services import validation
 
 if TYPE_CHECKING:
     from ragkb.services.knowledge_bases import BaseInfo
@@ -79,10 +80,11 @@ class SearchTools:
         kb_name: OptionalText = None,
     ) -> Annotated[CallToolResult, Found]:
         backend = self._backend
+        beside = 0 if neighbors is None else validation.neighbors(neighbors)
         base = backend.base(kb_name)
         wanted = backend.settings.top_k if top_k is None else top_k
         result = backend.app.searching.search(base, query, wanted)
-        chunks = [vars(hit) | self._around(base, hit, neighbors or 0) for hit in result.hits]
+        chunks = [vars(hit) | self._around(base, hit, beside) for hit in result.hits]
         return answer(bounded(result, chunks, backend.language))
 
     def _around(self, base: "BaseInfo", hit: "Hit", count: int) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
@@ -28,7 +29,16 @@ if TYPE_CHECKING:
 
 
 def nothing() -> None:
-    """The default of what is to be done at the end."""
+    """What is done at a moment that nobody cares for."""
+
+
+@dataclass(frozen=True)
+class Moments:
+    """What the process does when the server takes its streams, loses its clients, is closed."""
+
+    begin: Callable[[], None] = nothing
+    end: Callable[[], None] = nothing
+    closed: Callable[[], None] = nothing
 
 
 def build_server(
@@ -36,23 +46,25 @@ def build_server(
     *,
     remote: bool = False,
     open_embedder: "OpenEmbedder | None" = None,
-    on_end: Callable[[], None] = nothing,
-    on_closed: Callable[[], None] = nothing,
+    moments: Moments | None = None,
     **options: Any,
 ) -> RagServer:
     """The server of a home; nothing is opened before the first call.
 
-    `remote` sets the stricter rules of HTTP. `on_end` is called when the last client has gone,
-    `on_closed` when the database is closed. `options` are those of MCPServer.
+    `remote` sets the stricter rules of HTTP; `options` are those of MCPServer.
     """
+    at = moments or Moments()
     access = Access(settings.home, settings.allowed_roots, settings.allowed_endpoints, remote)
     backend = Backend(settings, access, open_embedder)
 
     @asynccontextmanager
     async def lifespan(_server: MCPServer[None]) -> AsyncGenerator[None]:
-        async with backend.running(on_end):
-            yield
-        on_closed()
+        at.begin()
+        try:
+            async with backend.running(at.end):
+                yield
+        finally:
+            at.closed()
 
     async def count(context: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
         backend.note_message()

@@ -12,12 +12,13 @@ import sys
 import threading
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ragkb.settings import Settings
 
 if TYPE_CHECKING:
     from ragkb.mcp.boundary import RagServer
+    from ragkb.mcp.server import Moments
 
 # A client that closes our input kills us after 2 seconds; work between commits is safe to lose.
 GRACE = 1.5
@@ -29,7 +30,7 @@ class End:
     def __init__(self) -> None:
         self.code = 0
 
-    def begin(self) -> None:
+    def lost_clients(self) -> None:
         """Leave within the grace time, whatever hangs; a read of our input always does."""
         timer = threading.Timer(GRACE, os._exit, (self.code,))
         timer.daemon = True
@@ -59,7 +60,9 @@ def serve_stdio(settings: Settings) -> int:
     with quick_imports(), stdout_as_stderr():
         import anyio
 
-        server = _build(settings, on_end=end.begin, on_closed=end.closed)
+        from ragkb.mcp.server import Moments
+
+        server = _build(settings, Moments(print_on_stderr, end.lost_clients, end.closed))
 
     async def serve() -> None:
         async with anyio.create_task_group() as group:
@@ -84,10 +87,12 @@ def serve_http(
         import anyio
 
         from ragkb.mcp.http import Listener, authorisation
+        from ragkb.mcp.server import Moments
 
         listener = Listener(host, port, token)
         options = authorisation(listener.url, token)
-        server = _build(settings, remote=True, on_end=end.begin, on_closed=end.closed, **options)
+        moments = Moments(end=end.lost_clients, closed=end.closed)
+        server = _build(settings, moments, remote=True, **options)
 
     async def serve() -> None:
         async with anyio.create_task_group() as group:
@@ -103,9 +108,9 @@ def serve_http(
 @contextmanager
 def stdout_as_stderr() -> Generator[None]:
     """Send to stderr what is printed meanwhile, by Python or by C."""
-    sys.stdout.flush()
     wire = os.dup(1)
     os.dup2(2, 1)
+    sys.stdout.flush()  # only now: what was printed before must not reach the client either
     try:
         yield
     finally:
@@ -125,10 +130,18 @@ def quick_imports() -> Generator[None]:
         gc.enable()
 
 
-def _build(settings: Settings, **options: object) -> "RagServer":
-    # before the SDK does: its handler takes seconds for one long line
-    level = settings.log_level.upper()
-    logging.basicConfig(stream=sys.stderr, level=level, format="%(levelname)s %(name)s %(message)s")
+def print_on_stderr() -> None:
+    """Send prints to stderr, once the SDK has taken the wire from standard output for itself.
+
+    Else what is printed without a flush would come out on the wire when the process ends.
+    """
+    sys.stdout = sys.stderr
+
+
+def _build(settings: Settings, moments: "Moments", **options: Any) -> "RagServer":
     from ragkb.mcp.server import build_server
 
-    return build_server(settings, log_level=level, **options)  # pyright: ignore[reportArgumentType]
+    level = settings.log_level.upper()
+    # before the SDK does: its handler takes seconds for one long line
+    logging.basicConfig(stream=sys.stderr, level=level, format="%(levelname)s %(name)s %(message)s")
+    return build_server(settings, moments=moments, log_level=level, **options)

@@ -6,7 +6,7 @@ TEXTS: dict[str, tuple[str, str]] = {
         "一切正常。",
     ),
     "result.doctor.notices": (
-        "Nothing is wrong; {notices} things are worth knowing.",
+        "Nothing is wrong. Worth knowing: {notices}.",
         "没有问题；另有 {notices} 条提示。",
     ),
     "result.doctor.repaired": (

@@ -56,8 +56,8 @@ TEXTS: dict[str, tuple[str, str]] = {
     ),
     "EndpointNotAllowed": (
         "The embedding endpoint {endpoint} is not one that clients of this server may use. "
-        "To allow it, start the server with RAGKB_ALLOWED_ENDPOINTS={line}",
-        "不允许本服务器的客户端使用嵌入服务 {endpoint}。如需允许，请在启动服务器时设置 RAGKB_ALLOWED_ENDPOINTS={line}",
+        "To allow it, start the server with this setting: RAGKB_ALLOWED_ENDPOINTS={line}",
+        "不允许本服务器的客户端使用嵌入服务 {endpoint}。如需允许，请在启动服务器时设置：RAGKB_ALLOWED_ENDPOINTS={line}",
     ),
     "KeyNotAllowed": (
         "The environment variable {variable} may not be read by a client. "
@@ -209,13 +209,17 @@ TEXTS: dict[str, tuple[str, str]] = {
     ),
     "NoText.pages": (
         "'{path}' has no text layer on any page ({pages} in all), so it is probably a scan. "
-        "Run it through OCR first.",
-        "“{path}”有 {pages} 页，但没有文字层，很可能是扫描件。请先做文字识别（OCR）。",
+        "Install the extra ragkb[ocr] to read scans.",
+        "“{path}”有 {pages} 页，但没有文字层，很可能是扫描件。安装扩展 ragkb[ocr] 即可读取扫描件。",
+    ),
+    "NoText.ocr_tried": (
+        "'{path}' has no text layer, and OCR found no text on its pages ({pages} in all) either. Scan it anew, sharper.",
+        "“{path}”没有文字层，对其 {pages} 页做文字识别（OCR）也没有找到文字。请重新扫描得更清晰一些。",
     ),
     "GarbledText": (
         "'{path}' shows text, but its fonts do not say which characters these are. "
-        "Export it anew from the original, or run it through OCR first.",
-        "“{path}”显示有文字，但其字体没有说明对应哪些字符。请从原始文档重新导出，或先做文字识别（OCR）。",
+        "Export it anew from the original, or install the extra ragkb[ocr] to read it by OCR.",
+        "“{path}”显示有文字，但其字体没有说明对应哪些字符。请从原始文档重新导出，或安装扩展 ragkb[ocr] 做文字识别（OCR）。",
     ),
     "PasswordProtected": (
         "'{path}' is password-protected. Save a copy without the password and import that.",
@@ -236,6 +240,18 @@ TEXTS: dict[str, tuple[str, str]] = {
     "UnsupportedType.unknown": (
         "'{path}' is not a document but unknown binary data. Save it as one of: {supported}.",
         "“{path}”不是文档，而是未知的二进制数据。请另存为以下格式之一：{supported}。",
+    ),
+    "UnsupportedType.ocr_missing": (
+        "'{path}' is a picture ({found}). Install the extra ragkb[ocr] to read the text that it shows.",
+        "“{path}”是图片（{found}）。安装扩展 ragkb[ocr] 即可读取其中的文字。",
+    ),
+    "UnsupportedType.ocr_silent": (
+        "'{path}' is a picture ({found}) in which OCR found no text. If it shows any, take it anew, sharper.",
+        "“{path}”是图片（{found}），文字识别（OCR）没有找到文字。如果其中有文字，请重新拍摄或扫描得更清晰一些。",
+    ),
+    "OcrUnusable": (
+        "'{path}' needs OCR, which is installed but does not start ({reason}). Install the extra ragkb[ocr] anew.",
+        "“{path}”需要文字识别（OCR），该扩展已安装但无法启动（{reason}）。请重新安装扩展 ragkb[ocr]。",
     ),
     "ReadingTimedOut": (
         "'{path}' could not be read within {seconds} seconds. Split it or export it anew.",
@@ -260,8 +276,8 @@ TEXTS: dict[str, tuple[str, str]] = {
     ),
     "OutsideRoots": (
         "'{path}' is outside the folders that clients of this server may use. "
-        "To allow it, start the server with RAGKB_ALLOWED_ROOTS={line}",
-        "“{path}”不在本服务器客户端可用的文件夹之内。如需允许，请在启动服务器时设置 RAGKB_ALLOWED_ROOTS={line}",
+        "To allow it, start the server with this setting: RAGKB_ALLOWED_ROOTS={line}",
+        "“{path}”不在本服务器客户端可用的文件夹之内。如需允许，请在启动服务器时设置：RAGKB_ALLOWED_ROOTS={line}",
     ),
     "EndpointUnreachable": (
         "The embedding endpoint {endpoint} does not answer ({reason}). "
@@ -343,8 +359,8 @@ TEXTS: dict[str, tuple[str, str]] = {
         "“{path}”由更新版本的 ragkb 写成（结构版本 {found}，本程序为 {known}）。文件未被改动：请升级 ragkb。",
     ),
     "DatabaseDamaged": (
-        "'{path}' is damaged ({detail}). Restore it from a copy; the folder `backups` may hold one.",
-        "“{path}”已损坏（{detail}）。请用副本恢复；`backups` 文件夹中可能有备份。",
+        "'{path}' is damaged ({detail}). Run `rag-server doctor --fix`, or restore the file from a copy; the folder `backups` may hold one.",
+        "“{path}”已损坏（{detail}）。请运行 `rag-server doctor --fix`，或用副本恢复；`backups` 文件夹中可能有备份。",
     ),
     "DatabaseReadOnly": (
         "'{path}' cannot be written. Check the permissions of the file and of its folder.",

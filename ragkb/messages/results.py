@@ -70,15 +70,15 @@ TEXTS: dict[str, tuple[str, str]] = {
         "“{kb_name}”中没有匹配的内容。请换个说法，或用 `rag-server list_doc` 查看其中的文档。",
     ),
     "result.export_db": (
-        "Wrote {count} knowledge bases to {path}. `rag-server db verify` proves the file at any time.",
+        "Knowledge bases written to {path}: {count}. `rag-server db verify` proves the file at any time.",
         "已将 {count} 个知识库写入 {path}。可随时用 `rag-server db verify` 核对该文件。",
     ),
     "result.import_db": (
-        "Took in {bases} knowledge bases with {documents} documents. Nothing had to be embedded.",
+        "Took in knowledge bases: {bases}, documents: {documents}. Nothing had to be embedded.",
         "已并入 {bases} 个知识库，共 {documents} 个文档。无需重新嵌入。",
     ),
     "result.import_db.dry": (
-        "Would take in {bases} knowledge bases with {documents} documents. Nothing was changed.",
+        "Would take in knowledge bases: {bases}, documents: {documents}. Nothing was changed.",
         "将并入 {bases} 个知识库，共 {documents} 个文档。未作任何改动。",
     ),
     "result.db_verify": (
@@ -191,12 +191,24 @@ TEXTS: dict[str, tuple[str, str]] = {
         "已有来自另一文件夹的“{given}”，因此此文件存为“{name}”。",
     ),
     "note.pages_without_text": (
-        "Pages {pages} of {total} have no text layer (scans); run them through OCR to include them.",
-        "共 {total} 页，其中第 {pages} 页没有文字层（扫描件）；做文字识别后即可纳入。",
+        "Pages {pages} of {total} have no text layer (scans); install the extra ragkb[ocr] and import the file again to include them.",
+        "共 {total} 页，其中第 {pages} 页没有文字层（扫描件）；安装扩展 ragkb[ocr] 后重新导入即可纳入。",
+    ),
+    "note.pages_silent": (
+        "Pages {pages} of {total} have no text layer, and OCR found no text on them.",
+        "共 {total} 页，其中第 {pages} 页没有文字层，文字识别（OCR）也没有找到文字。",
+    ),
+    "note.pages_by_ocr": (
+        "Pages {pages} of {total} were read by OCR; check names and numbers.",
+        "共 {total} 页，其中第 {pages} 页由文字识别（OCR）读取；请核对名称和数字。",
+    ),
+    "note.all_by_ocr": (
+        "The text was read by OCR; check names and numbers.",
+        "文字由文字识别（OCR）读取；请核对名称和数字。",
     ),
     "note.pages_garbled": (
-        "Pages {pages} of {total} have letters that cannot be told from their glyphs and were left out; run them through OCR to include them.",
-        "共 {total} 页，其中第 {pages} 页的字形无法还原成文字，未纳入；做文字识别后即可纳入。",
+        "Pages {pages} of {total} have letters that cannot be told from their glyphs and were left out; install the extra ragkb[ocr] and import the file again to include them.",
+        "共 {total} 页，其中第 {pages} 页的字形无法还原成文字，未纳入；安装扩展 ragkb[ocr] 后重新导入即可纳入。",
     ),
     "note.source_gone": (
         "The file {path} is no longer there; the stored text was used.",

@@ -238,6 +238,30 @@ TEXTS: dict[str, tuple[str, str]] = {
         "The embedding endpoint {endpoint} still answered {status} after {seconds} seconds. Wait a while, then import the files again.",
         "嵌入服务 {endpoint} 在 {seconds} 秒后仍返回 {status}。请稍候再重新导入这些文件。",
     ),
+    "in_tool.WrongDimension": (
+        "The model {model} gives vectors of {got} dimensions, the knowledge base holds {expected}. Ask the user to run `rag-server reembed_kb`, which changes the model of a knowledge base.",
+        "模型 {model} 给出 {got} 维向量，而知识库中是 {expected} 维。请让用户运行 `rag-server reembed_kb` 更换知识库的模型。",
+    ),
+    "in_tool.NothingToExport": (
+        "There is no database at '{path}' yet, so there is nothing to export. Call create_knowledge_base first.",
+        "“{path}”处还没有数据库，没有可导出的内容。请先调用 create_knowledge_base。",
+    ),
+    "in_tool.SourceForeign": (
+        "'{path}' is not a ragkb database ({detail}). Nothing was changed: give a kb.db, or a file that export_database made.",
+        "“{path}”不是 ragkb 的数据库（{detail}）。未作任何修改：请给出 kb.db，或 export_database 生成的文件。",
+    ),
+    "in_tool.SourceDamaged": (
+        "'{path}' is damaged ({detail}). Nothing was changed: ask the user to copy or export the file again.",
+        "“{path}”已损坏（{detail}）。未作任何修改：请让用户重新复制或导出该文件。",
+    ),
+    "in_tool.SourceChanging": (
+        "Another program keeps writing '{path}'. Nothing was changed: ask the user to close that program, then try again.",
+        "另一个程序正在写入“{path}”。未作任何修改：请让用户关闭该程序后重试。",
+    ),
+    "in_tool.DatabaseDamaged": (
+        "'{path}' is damaged ({detail}). Ask the user to run `rag-server doctor`, or to restore a copy from the folder `backups`.",
+        "“{path}”已损坏（{detail}）。请让用户运行 `rag-server doctor`，或从 `backups` 文件夹恢复副本。",
+    ),
     "in_tool.import.stored_only": (
         "The text of '{name}' is stored and found by keyword, but has no vectors: {reason}",
         "“{name}”的文字已保存，可按关键词找到，但没有向量：{reason}",

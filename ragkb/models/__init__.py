@@ -1,6 +1,6 @@
 """The tables as SQLAlchemy models, one file each."""
 
-from ragkb.models.base import DamagedValue, Model, now
+from ragkb.models.base import DamagedValue, Model, now, with_keys
 from ragkb.models.chunk import Chunk
 from ragkb.models.document import Document
 from ragkb.models.embedding import UNKNOWN_MODEL, Embedding, EmbeddingLease
@@ -20,4 +20,5 @@ __all__ = [
     "Model",
     "ModelChange",
     "now",
+    "with_keys",
 ]

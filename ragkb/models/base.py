@@ -1,6 +1,6 @@
 """What all models share: naming of constraints, time stamps, long text."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
@@ -34,6 +34,13 @@ class LongText(TypeDecorator[str]):
 
 class DamagedValue(ValueError):
     """A stored value that cannot be what its column holds."""
+
+
+def with_keys(rows: Sequence[Any]) -> Sequence[Any]:
+    """The rows; DamagedValue where one has no primary key, which SQLAlchemy reads as None."""
+    if any(row is None for row in rows):
+        raise DamagedValue("a row without a key")
+    return rows
 
 
 class JsonObject(TypeDecorator[dict[str, Any]]):

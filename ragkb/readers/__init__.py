@@ -6,6 +6,7 @@ limits on memory, time and text; importing this package costs no heavy library.
 
 from ragkb.readers.kinds import SUPPORTED_TYPES
 from ragkb.readers.limits import ReaderLimits
+from ragkb.readers.ocr import ocr_installed
 from ragkb.readers.pool import Readers
 
-__all__ = ["SUPPORTED_TYPES", "ReaderLimits", "Readers"]
+__all__ = ["SUPPORTED_TYPES", "ReaderLimits", "Readers", "ocr_installed"]

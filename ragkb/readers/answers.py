@@ -6,8 +6,17 @@ from typing import Any
 from ragkb.document_text import DocumentText, Heading
 from ragkb.errors import FileRefused
 from ragkb.readers.frames import BrokenFrame, Head
+from ragkb.readers.ocr import NeedsOcr
 
-FIELDS = ("file_type", "title", "encoding", "pages", "pages_without_text", "pages_garbled")
+FIELDS = (
+    "file_type",
+    "title",
+    "encoding",
+    "pages",
+    "pages_without_text",
+    "pages_garbled",
+    "pages_by_ocr",
+)
 
 
 def document_to_frame(document: DocumentText) -> tuple[Head, str]:
@@ -24,7 +33,9 @@ def refusal_to_head(refusal: FileRefused) -> Head:
 
 
 def document_from_frame(head: Head, text: str, path: str) -> DocumentText:
-    """Rebuild the document, or raise the refusal that the child answered, about `path`."""
+    """Rebuild the document, or raise what the child answered: a refusal of `path`, or NeedsOcr."""
+    if "needs_ocr" in head:
+        raise NeedsOcr(head["needs_ocr"])
     if "refused" in head:
         raise _refusal(head["refused"], head["values"], path)
     try:
@@ -37,6 +48,7 @@ def document_from_frame(head: Head, text: str, path: str) -> DocumentText:
             pages=tuple(head["pages"]),
             pages_without_text=tuple(head["pages_without_text"]),
             pages_garbled=tuple(head["pages_garbled"]),
+            pages_by_ocr=tuple(head["pages_by_ocr"]),
         )
     except (KeyError, TypeError) as broken:
         raise BrokenFrame from broken

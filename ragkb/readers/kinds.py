@@ -44,6 +44,8 @@ class Kind(Enum):
 
 WORD = frozenset({Kind.DOCX, Kind.DOC, Kind.WORD_XML, Kind.ENCRYPTED_OFFICE})
 
+PICTURES = frozenset({Kind.PNG, Kind.JPEG, Kind.TIFF, Kind.BMP, Kind.WEBP})
+
 # The names whose owner expects exactly this: another family under them is a mistake to report.
 # A .docx that is a .doc or a template is still Word.
 FAMILIES: dict[str, frozenset[Kind]] = {

@@ -2,10 +2,13 @@
 
 from collections.abc import Iterable
 
+from pypdfium2 import PdfDocument
+
 from ragkb.document_text import DocumentText
 from ragkb.errors import GarbledText, NoText, PasswordProtected
 from ragkb.readers.cleaning import clean, one_line
-from ragkb.readers.pdf_lines import glue, usual_width
+from ragkb.readers.ocr import NeedsOcr, Ocr
+from ragkb.readers.pdf_lines import join_pages
 from ragkb.readers.pdf_outline import Entry, headings
 from ragkb.readers.pdf_pages import (
     CannotOpen,
@@ -14,22 +17,42 @@ from ragkb.readers.pdf_pages import (
     open_pdf,
     outline_of,
     pages_of,
+    picture_of,
     title_of,
 )
 from ragkb.readers.source import Source
 
 
 def read_pdf(source: Source) -> DocumentText:
-    """Return the text and where its pages begin; raises NoText, GarbledText, PasswordProtected."""
+    """Return the text and where its pages begin.
+
+    Raises NoText, GarbledText, PasswordProtected, DamagedFile; NeedsOcr, CannotRecognise.
+    """
     try:
         with open_pdf(source.content) as document:
-            pages = list(_within(source, pages_of(document)))
+            pages = _with_ocr(source, document, list(_within(source, pages_of(document))))
             title, outline = title_of(document), outline_of(document)
     except NeedsPassword:
         raise PasswordProtected(source.path) from None
     except CannotOpen as failure:
         (pages, title), outline = _read_with_pypdf(source, failure), []
     return _document(source, pages, title, outline)
+
+
+def _with_ocr(source: Source, document: PdfDocument, pages: list[Page]) -> list[Page]:
+    """The pages, unreadable ones as OCR reads them; raises NeedsOcr, CannotRecognise."""
+    unread = [number for number, page in enumerate(pages) if page.without_text or page.garbled]
+    if not unread or source.ocr is Ocr.MISSING:
+        return pages
+    if source.ocr is Ocr.ELSEWHERE:
+        raise NeedsOcr(len(unread))
+    from ragkb.readers.recognising import LONGEST_SIDE, recognise
+
+    for number in unread:
+        text = recognise(picture_of(document, number, LONGEST_SIDE))
+        if text:
+            pages[number] = Page(text, by_ocr=True)
+    return pages
 
 
 def _document(source: Source, pages: list[Page], title: str, outline: list[Entry]) -> DocumentText:
@@ -41,8 +64,8 @@ def _document(source: Source, pages: list[Page], title: str, outline: list[Entry
     if not readable:
         if any(page.garbled for page in pages):
             raise GarbledText(source.path)
-        raise NoText(source.path, len(pages))
-    text, offsets = _joined([clean(page.text) for page in pages])
+        raise NoText(source.path, len(pages), ocr_tried=source.ocr is Ocr.HERE)
+    text, offsets = join_pages([clean(page.text) for page in pages])
     return DocumentText(
         file_type="pdf",
         text=text,
@@ -51,27 +74,8 @@ def _document(source: Source, pages: list[Page], title: str, outline: list[Entry
         headings=headings(text, offsets, outline),
         pages_without_text=_numbers(page.without_text or page.broken for page in pages),
         pages_garbled=_numbers(page.garbled for page in pages),
+        pages_by_ocr=_numbers(page.by_ocr for page in pages),
     )
-
-
-def _joined(texts: list[str]) -> tuple[str, tuple[int, ...]]:
-    """Join pages; a Chinese sentence that runs over the page's end is not broken there."""
-    parts: list[str] = []
-    offsets: list[int] = []
-    length = 0
-    for text, following in zip(texts, [*texts[1:], ""], strict=True):
-        offsets.append(length)
-        between = _between_pages(text, following) if text else ""
-        parts += (text, between)
-        length += len(text) + len(between)
-    return "".join(parts), tuple(offsets)
-
-
-def _between_pages(text: str, following: str) -> str:
-    if not following:
-        return "\n"
-    lines = text.rsplit("\n", 40)[-40:]
-    return glue(lines[-1], following.split("\n", 1)[0], usual_width(lines))
 
 
 def _numbers(flags: Iterable[bool]) -> tuple[int, ...]:

@@ -9,6 +9,8 @@ import unicodedata
 from collections.abc import Sequence
 from itertools import pairwise
 
+from ragkb.readers.symbols import without_private
+
 HYPHEN_MARKS = "\x02\ufffe"  # what pdfium puts for a hyphen at the end of a line
 AT_HYPHEN = re.compile(f"(\\S*?)[{HYPHEN_MARKS}](?:[ \t\r\n]*)(\\S*)")
 ENDS = "。！？；…：.!?;:。｡．"
@@ -43,7 +45,12 @@ def page_text(raw: str, *, leftward: bool = False) -> str:
 
     `leftward`: the lines are the columns of vertical writing and came from left to right.
     """
-    text = join_hyphens(raw).replace("\r\n", "\n").replace("\r", "\n").translate(COMPATIBLE)
+    text = (
+        without_private(join_hyphens(raw))
+        .replace("\r\n", "\n")
+        .replace("\r", "\n")
+        .translate(COMPATIBLE)
+    )
     text = LETTER_SPACED.sub(lambda title: title[0].replace(" ", ""), text)
     lines = [line.rstrip(" \t") for line in text.split("\n")]
     shown = [line for line in lines if line.strip()]
@@ -76,6 +83,29 @@ def join_lines(lines: Sequence[str]) -> str:
     return "".join(parts)
 
 
+def join_pages(texts: Sequence[str]) -> tuple[str, tuple[int, ...]]:
+    """Return the whole text and where each page begins in it.
+
+    A Chinese sentence that runs over the page's end is not broken there.
+    """
+    parts: list[str] = []
+    offsets: list[int] = []
+    length = 0
+    for text, following in zip(texts, [*texts[1:], ""], strict=True):
+        offsets.append(length)
+        between = _between_pages(text, following) if text else ""
+        parts += (text, between)
+        length += len(text) + len(between)
+    return "".join(parts), tuple(offsets)
+
+
+def _between_pages(text: str, following: str) -> str:
+    if not following:
+        return "\n"
+    lines = text.rsplit("\n", 40)[-40:]
+    return glue(lines[-1], following.split("\n", 1)[0], usual_width(lines))
+
+
 def usual_width(lines: Sequence[str]) -> int:
     """The width that full lines of a page have: that of its widest tenth."""
     widths = sorted(width(line) for line in lines)
@@ -87,7 +117,7 @@ def glue(line: str, following: str, usual: int) -> str:
     last, first = line.rstrip(CLOSERS)[-1:], following.lstrip()[:1]
     if not last or not first or last in ENDS or ITEM.match(following) or LEADERS.search(line):
         return "\n"
-    if _is_chinese(line[-1]) or _is_chinese(first):
+    if is_chinese(line[-1]) or is_chinese(first):
         return "" if _wide_line_runs_on(line, usual) else "\n"
     return " " if _latin_line_runs_on(line, first, usual) else "\n"
 
@@ -107,7 +137,7 @@ def _latin_line_runs_on(line: str, first: str, usual: int) -> bool:
     return line[-1].isalpha() and (first.isalpha() or first in "(\"'“‘") and size >= 0.85 * usual
 
 
-def _is_chinese(char: str) -> bool:
+def is_chinese(char: str) -> bool:
     """Chinese or Japanese, which write words without blanks; Korean lines break at blanks."""
     hangul = "\uac00" <= char <= "\ud7a3"
     return unicodedata.east_asian_width(char) in "WF" and not hangul

@@ -3,26 +3,34 @@
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
 # pypdfium2 has no type information.
 
+import ctypes
 import re
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pypdfium2
 import pypdfium2.raw as pdfium
 
 from ragkb.readers.pdf_lines import page_text
 from ragkb.readers.pdf_outline import DEEPEST, Entry
+from ragkb.readers.symbols import PRIVATE, is_symbol_font, symbol
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 FEW_CHARACTERS = 10  # a page number or a watermark on a scan is no text layer
 SCAN_COVERS = 0.75  # of the page, by its largest image
 DRAWN_OBJECTS = 200  # text that was turned into outlines is at least so many paths
+MOST_DPI = 200  # for OCR; finer pictures gain nothing
 SAMPLED = 64  # characters of a page that are asked whether their font maps them
 GARBLED = 0.25  # share of unmapped or impossible characters that makes a page unreadable
 MOST_OBJECTS = 5_000
 MOST_ENTRIES = 20_000
+MOST_OF_A_NAME = 200  # bytes of a font's name
 # Controls, private use and the replacement character stand for glyphs without a name.
 IMPOSSIBLE = re.compile("[\x00\x01\x03-\x1f\x7f-\x9f\ue000-\uf8ff\ufffd]")
 # Bytes of GBK or of a renumbered font, shown as Latin-1: no language has accents in such runs.
@@ -35,13 +43,15 @@ WRONG_PASSWORD = 4  # FPDF_ERR_PASSWORD
 class Page:
     """One page: its text, or why there is none.
 
-    It only shows an image, its characters are unknown, or it cannot be loaded.
+    It only shows an image, its characters are unknown, or it cannot be loaded. `by_ocr`: the text
+    was read from what the page shows.
     """
 
     text: str
     without_text: bool = False
     garbled: bool = False
     broken: bool = False
+    by_ocr: bool = False
 
 
 class NeedsPassword(Exception):
@@ -88,6 +98,18 @@ def pages_of(document: pypdfium2.PdfDocument) -> Iterator[Page]:
         yield _page(document, index)
 
 
+def picture_of(
+    document: pypdfium2.PdfDocument, index: int, longest_side: int
+) -> "NDArray[np.uint8]":
+    """What a page shows, in rows of pixels (blue, green, red), at most 200 to the inch."""
+    page: Any = document[index]
+    try:
+        scale = min(MOST_DPI / 72, longest_side / max(page.get_size()))
+        return page.render(scale=scale, rev_byteorder=False).to_numpy().copy()
+    finally:
+        page.close()
+
+
 def _page(document: pypdfium2.PdfDocument, index: int) -> Page:
     try:
         page, characters = _load(document, index)
@@ -96,7 +118,8 @@ def _page(document: pypdfium2.PdfDocument, index: int) -> Page:
     raw = characters.get_text_range()
     if _is_garbled(characters, raw):
         return Page("", garbled=True)
-    text = page_text(raw, leftward=_has_columns_from_the_left(characters, raw))
+    shown = _with_symbols(characters, raw)
+    text = page_text(shown, leftward=_has_columns_from_the_left(characters, raw))
     few = len("".join(text.split())) < FEW_CHARACTERS
     seen = few and _shows_something(page, scan_only=bool(text.strip()))
     characters.close()
@@ -119,6 +142,26 @@ def _load(document: pypdfium2.PdfDocument, index: int) -> tuple[Any, Any]:
         page.set_rotation(0)
         characters = page.get_textpage()
     return page, characters
+
+
+def _with_symbols(characters: Any, raw: str) -> str:  # an untyped pdfium handle
+    """Private-use characters of a symbol font as what that font shows."""
+    if not PRIVATE.search(raw):
+        return raw
+    codes = [pdfium.FPDFText_GetUnicode(characters, at) for at in range(characters.count_chars())]
+    places = [at for at, code in enumerate(codes) if PRIVATE.match(chr(code))]
+    if len(places) != len(PRIVATE.findall(raw)):  # halves of pairs, mostly
+        return raw
+    shown = iter([_symbol_at(characters, at, codes[at]) for at in places])
+    return PRIVATE.sub(lambda _: next(shown), raw)
+
+
+def _symbol_at(characters: Any, at: int, code: int) -> str:  # as above
+    name = ctypes.create_string_buffer(MOST_OF_A_NAME)
+    flags = ctypes.c_int()
+    pdfium.FPDFText_GetFontInfo(characters, at, name, MOST_OF_A_NAME, flags)
+    font = name.value.decode("utf-8", "replace")
+    return symbol(font, code) if is_symbol_font(font) else chr(code)
 
 
 def _is_garbled(characters: Any, raw: str) -> bool:  # an untyped pdfium handle

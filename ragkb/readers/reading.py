@@ -1,6 +1,7 @@
 """From a path to its text, inside the child: the content decides which reader is asked."""
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from ragkb.document_text import DocumentText
@@ -10,25 +11,27 @@ from ragkb.errors import (
     FileRefused,
     IsDirectory,
     Mislabelled,
+    OcrUnusable,
     PasswordProtected,
     UnreadablePath,
     UnsupportedType,
 )
-from ragkb.readers.kinds import FAMILIES, SUPPORTED_TYPES, Kind
+from ragkb.readers.kinds import FAMILIES, PICTURES, SUPPORTED_TYPES, Kind
 from ragkb.readers.limits import ReaderLimits
+from ragkb.readers.ocr import CannotRecognise, Ocr
 from ragkb.readers.sniffing import sniff
 from ragkb.readers.source import Source
 
 Reader = Callable[[Source], DocumentText]
 
 
-def read_file(path: Path, limits: ReaderLimits) -> DocumentText:
-    """Return the text of the file at `path`; raises a FileRefused."""
-    return read_source(Source(str(path), _content(path), limits.text_chars))
+def read_file(path: Path, limits: ReaderLimits, ocr: Ocr = Ocr.MISSING) -> DocumentText:
+    """Return the text of the file at `path`; raises a FileRefused or NeedsOcr."""
+    return read_source(Source(str(path), _content(path), limits.text_chars, ocr))
 
 
 def read_source(source: Source) -> DocumentText:
-    """Return the text of a file whose content is at hand; raises a FileRefused."""
+    """Return the text of a file whose content is at hand; raises a FileRefused or NeedsOcr."""
     if not source.content.strip(b"\0 \t\r\n"):
         raise EmptyFile(source.path)
     kind = sniff(source)
@@ -40,7 +43,10 @@ def read_source(source: Source) -> DocumentText:
     reader = _reader_of(kind)
     if reader is None:
         raise UnsupportedType(source.path, kind.value, SUPPORTED_TYPES)
-    return reader(source)
+    try:
+        return reader(source)
+    except CannotRecognise as failure:
+        raise OcrUnusable(source.path, str(failure)) from failure
 
 
 def _mislabelled(source: Source, kind: Kind) -> FileRefused:
@@ -63,7 +69,7 @@ def _content(path: Path) -> bytes:
         raise UnreadablePath(str(path), failure.strerror or str(failure)) from failure
 
 
-def _reader_of(kind: Kind) -> Reader | None:  # noqa: PLR0911  # one return for each kind reads best
+def _reader_of(kind: Kind) -> Reader | None:  # noqa: C901, PLR0911  # one return for each kind reads best
     """Import only the reader that is needed: the others' libraries cost a child's start."""
     match kind:
         case Kind.TEXT:
@@ -94,6 +100,10 @@ def _reader_of(kind: Kind) -> Reader | None:  # noqa: PLR0911  # one return for 
             from ragkb.readers.rtf import read_rtf
 
             return read_rtf
+        case _ if kind in PICTURES:
+            from ragkb.readers.pictures import read_picture
+
+            return partial(read_picture, kind=kind)
         case Kind.XLSX:
             from ragkb.readers.xlsx import read_xlsx
 

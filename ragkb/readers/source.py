@@ -4,15 +4,17 @@ from dataclasses import dataclass
 from pathlib import PurePath
 
 from ragkb.errors import DamagedFile, ReadingTooLarge
+from ragkb.readers.ocr import Ocr
 
 
 @dataclass(frozen=True)
 class Source:
-    """A file's whole content, and the path by which errors name it."""
+    """A file's whole content, the path by which errors name it, and what reading it may use."""
 
     path: str
     content: bytes
     text_chars: int = 50_000_000
+    ocr: Ocr = Ocr.MISSING
 
     @property
     def extension(self) -> str:

@@ -34,7 +34,7 @@ PRIVATE = re.compile("[\ue000-\uf8ff\U000f0000-\U000ffffd\U00100000-\U0010fffd]"
 
 
 def without_private(text: str) -> str:
-    """Replace the usual bullets and arrows; drop other private-use characters: nobody knows them."""
+    """Replace the usual bullets and arrows; drop other private-use characters."""
     return PRIVATE.sub(lambda found: _USUAL.get(ord(found[0]), ""), text)
 
 

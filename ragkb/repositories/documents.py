@@ -7,7 +7,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, func, select
 from sqlalchemy.orm import Session, undefer
 
-from ragkb.models import Chunk, Document
+from ragkb.models import Chunk, Document, with_keys
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ class DocumentRepository:
     def page(self, limit: int, offset: int) -> Sequence[Document]:
         """Some of the base's documents, by name."""
         chosen = select(Document).where(Document.kb_id == self.kb_id).order_by(Document.name)
-        return self.session.scalars(chosen.limit(limit).offset(offset)).all()
+        return with_keys(self.session.scalars(chosen.limit(limit).offset(offset)).all())
 
     def count(self) -> int:
         """How many documents the base holds."""

@@ -157,8 +157,8 @@ class EmbeddingRepository:
         """The chunks of the base that have vectors of the model, in order."""
         return (
             select(Embedding.chunk_id)
-            .join(Chunk)
-            .join(Document)
+            .join(Chunk, Chunk.id == Embedding.chunk_id)
+            .join(Document, Document.id == Chunk.doc_id)
             .where(Document.kb_id == self.kb_id, Embedding.model == self.model)
             .order_by(Embedding.chunk_id)
         )

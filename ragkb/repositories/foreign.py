@@ -4,22 +4,36 @@ Nothing of such a file's schema runs: it is opened on a private copy, only rows 
 columns are read from it, and triggers, views, indexes and constraints stay behind.
 """
 
+import errno
 import shutil
+import tempfile
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from sqlalchemy.exc import DBAPIError
+
+from ragkb import database
 from ragkb.database import sqlite_driver
-from ragkb.errors import NewerDatabase, RagError, SourceChanging, SourceDamaged, SourceForeign
+from ragkb.errors import (
+    NewerDatabase,
+    NoSpace,
+    SourceChanging,
+    SourceDamaged,
+    SourceForeign,
+    UnreadablePath,
+    UpgradeFailed,
+)
 from ragkb.migrations import HEAD, PREDECESSOR, Keys, migrate
 
-TABLES = ("knowledge_bases", "documents", "chunks", "embeddings")
+PREDECESSORS_TABLES = ("knowledge_bases", "documents", "chunks")
+TABLES = (*PREDECESSORS_TABLES, "embeddings", "model_changes")
 COMPANIONS = ("-wal", "-journal")  # they hold what the main file does not have yet
 COPY_ATTEMPTS = 5
 ROWS_AT_ONCE = 500
-_NOT_A_DATABASE = 26  # https://sqlite.org/rescode.html
+_FULL, _NOT_A_DATABASE = 13, 26  # https://sqlite.org/rescode.html
 CAREFUL = (
     "trusted_schema=OFF",  # no function with side effects in a view, an index or a CHECK
     "ignore_check_constraints=ON",  # integrity_check would evaluate them
@@ -60,10 +74,19 @@ def private_copy(source: Path, folder: Path) -> Path:
         for original, copy in pairs:
             Path(copy).unlink(missing_ok=True)
             if original.exists():
-                shutil.copyfile(original, copy)
+                _copy(original, Path(copy))
         if _states(original for original, _ in pairs) == before:
             return target
     raise SourceChanging(str(source))
+
+
+def _copy(original: Path, copy: Path) -> None:
+    try:
+        shutil.copyfile(original, copy)
+    except OSError as error:
+        if error.errno == errno.ENOSPC:
+            raise NoSpace(str(copy.parent)) from error
+        raise UnreadablePath(str(original), error.strerror or str(error)) from error
 
 
 def take_over(source: Path, folder: Path) -> tuple[Path, Keys]:
@@ -71,7 +94,8 @@ def take_over(source: Path, folder: Path) -> tuple[Path, Keys]:
     with opened(source, folder) as connection:
         revision = revision_of(connection, source)
         clean = folder / "clean.db"
-        migrate(clean, revision)
+        with database.translated(clean):  # what fails here is about our own file: a full disk
+            migrate(clean, revision)
         with connected(clean) as target:
             target.execute("PRAGMA synchronous=OFF")
             target.execute("BEGIN")
@@ -80,8 +104,10 @@ def take_over(source: Path, folder: Path) -> tuple[Path, Keys]:
             target.execute("COMMIT")
     try:
         return clean, migrate(clean)
-    except RagError as error:
-        raise SourceDamaged(str(source), "a row refers to nothing") from error
+    except UpgradeFailed as error:
+        raise SourceDamaged(str(source), error.detail) from error
+    except DBAPIError as error:
+        raise SourceDamaged(str(source), str(error.orig)[:200]) from error
 
 
 def revision_of(connection: Connection, source: Path) -> str:
@@ -93,7 +119,7 @@ def revision_of(connection: Connection, source: Path) -> str:
         version = str(found[0]) if found else None
     if version is not None and version > HEAD and tables & set(TABLES):
         raise NewerDatabase(str(source), version, HEAD)
-    needed = TABLES if version and version > PREDECESSOR else TABLES[:-1]
+    needed = TABLES if version and version > PREDECESSOR else PREDECESSORS_TABLES
     for table in needed:
         if table not in tables:
             raise SourceForeign(str(source), f"it has no table {table}")
@@ -117,8 +143,13 @@ def translated(source: Path) -> Generator[None]:
     driver = sqlite_driver()
     try:
         yield
+    except UnicodeDecodeError as error:  # a damaged name in one of SQLite's own sentences
+        raise SourceDamaged(str(source), "a name that is no UTF-8") from error
     except driver.Error as error:
-        if getattr(error, "sqlite_errorcode", None) == _NOT_A_DATABASE:
+        code: int | None = getattr(error, "sqlite_errorcode", None)
+        if code == _FULL:
+            raise NoSpace(tempfile.gettempdir()) from error
+        if code == _NOT_A_DATABASE:
             raise SourceForeign(str(source), "no SQLite file, or an encrypted one") from error
         raise SourceDamaged(str(source), str(error)[:200]) from error
 

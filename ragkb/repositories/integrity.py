@@ -1,18 +1,18 @@
-"""Whether the rows and both indexes of a base agree, and what can be put right without guessing."""
+"""Whether the rows and both indexes of a base agree."""
 
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 from sqlalchemy import text
+from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import Session, undefer
 from sqlalchemy.sql import select
 
-from ragkb.database import sqlite_driver
-from ragkb.models import Document
+from ragkb.models import Document, with_keys
 from ragkb.repositories.sqlite_search import SqliteSearchIndex, terms_table, vectors_table
+from ragkb.repositories.well_formed import is_layout, is_vector
 
 CHUNKS = "SELECT c.id FROM chunks c JOIN documents d ON d.id = c.doc_id WHERE d.kb_id = :kb_id"
 EMBEDDED = (
@@ -41,19 +41,15 @@ SUPERSEDED = (
     "SELECT e.chunk_id, e.model FROM embeddings e JOIN chunks c ON c.id = e.chunk_id"
     " JOIN documents d ON d.id = c.doc_id JOIN knowledge_bases b ON b.id = d.kb_id"
     " JOIN embeddings own ON own.chunk_id = e.chunk_id AND own.model = b.embedding_model"
-    " WHERE b.id = :kb_id AND e.model <> b.embedding_model"
+    " WHERE b.id = :kb_id AND e.model <> b.embedding_model AND e.model NOT IN"
+    " (SELECT CASE state WHEN 'building' THEN 'next:' ELSE 'previous:' END || embedding_model"
+    " FROM model_changes WHERE kb_id = b.id)"
 )
 UNSETTLED = (
     "SELECT d.id, d.status = 'ready' FROM documents d JOIN knowledge_bases b ON b.id = d.kb_id"
     " WHERE b.id = :kb_id AND (d.status = 'ready') <> NOT EXISTS (SELECT 1 FROM chunks c WHERE"
     " c.doc_id = d.id AND NOT EXISTS (SELECT 1 FROM embeddings e WHERE e.chunk_id = c.id"
     " AND e.model = b.embedding_model AND e.dimension = b.embedding_dim))"
-)
-PARENTS = (
-    ("documents", "kb_id", "knowledge_bases"),
-    ("chunks", "doc_id", "documents"),
-    ("embeddings", "chunk_id", "chunks"),
-    ("embedding_leases", "doc_id", "documents"),
 )
 # rows of the vector index that are not what the embeddings say
 DIFFERENT = (
@@ -62,6 +58,7 @@ DIFFERENT = (
     " WHERE v.vector <> substr(e.vectors, 1, 4 * e.dimension)"
 )
 CONTENTS_AT_ONCE = 20
+MOST_NEIGHBOURS = 4096  # of one query, a limit of sqlite-vec
 
 
 @dataclass(frozen=True)
@@ -87,7 +84,7 @@ class FileState:
 
 
 class Integrity:
-    """Checks and repairs within one transaction."""
+    """Checks within one transaction; nothing is changed."""
 
     def __init__(self, session: Session) -> None:
         self._session = session
@@ -111,6 +108,12 @@ class Integrity:
 
     def index(self, kb_id: str) -> IndexState:
         """Compare both indexes of a base with its rows."""
+        try:
+            return self._compared(kb_id)
+        except DBAPIError as error:  # the index tables of FTS5 and vec0 report their damage so
+            return IndexState(0, 0, " ".join(str(error.orig).split()))
+
+    def _compared(self, kb_id: str) -> IndexState:
         unindexed = orphans = 0
         for table, wanted in ((terms_table(kb_id), CHUNKS), (vectors_table(kb_id), EMBEDDED)):
             expected: set[int] = set(self._column(wanted, kb_id=kb_id))
@@ -124,7 +127,18 @@ class Integrity:
         if self._has(vectors):
             query = DIFFERENT.format(table=vectors)
             orphans += self._connection.execute(text(query), {"kb_id": kb_id}).scalar_one()
+            unindexed += self._not_found_by_vector(kb_id, vectors)
         return IndexState(unindexed, orphans, self._damage(terms_table(kb_id)))
+
+    def _not_found_by_vector(self, kb_id: str, table: str) -> int:
+        """How many of the nearest neighbours that must exist a search does not find."""
+        count = self._one(f"SELECT count(*) FROM {table}")
+        if not count:
+            return 0
+        (probe,) = self._column(f"SELECT vector FROM {table} LIMIT 1")
+        wanted = min(count, MOST_NEIGHBOURS)
+        found = SqliteSearchIndex(self._connection).by_vector(kb_id, probe, wanted)
+        return wanted - len(found)
 
     def stray_indexes(self, kb_ids: Sequence[str]) -> list[str]:
         """Index tables of bases that do not exist."""
@@ -145,6 +159,7 @@ class Integrity:
         found: dict[str, str] = {}
         rows = self._session.scalars(chosen.execution_options(yield_per=CONTENTS_AT_ONCE))
         for document in rows:
+            with_keys([document])
             digest = hashlib.sha256(document.content.encode("utf-8", "surrogatepass")).hexdigest()
             if digest != document.content_sha256:
                 found[document.id] = f"the text of '{document.name}' has another checksum"
@@ -181,44 +196,6 @@ class Integrity:
         """Documents whose status says ready while vectors are missing, or the other way round."""
         return [row[0] for row in self._rows(UNSETTLED, kb_id=kb_id)]
 
-    def rebuild_index(self, kb_id: str) -> None:
-        """Make both indexes of a base anew from its rows."""
-        SqliteSearchIndex(self._connection).rebuild(kb_id)
-
-    def optimize(self, kb_id: str) -> None:
-        """Merge the keyword index into one piece, so that it holds no term of deleted text."""
-        table = terms_table(kb_id)
-        if self._has(table):
-            self._execute(f"INSERT INTO {table}({table}) VALUES ('optimize')")
-
-    def drop_tables(self, names: Sequence[str]) -> None:
-        """Drop index tables."""
-        for name in names:
-            self._execute(f'DROP TABLE "{name}"')
-
-    def remove_vectors(self, vectors: Sequence[tuple[int, str]]) -> None:
-        """Delete vectors by chunk and model; their documents wait for new ones."""
-        for chunk_id, model in vectors:
-            self._execute(
-                "DELETE FROM embeddings WHERE chunk_id = :chunk AND model = :model",
-                chunk=chunk_id,
-                model=model,
-            )
-
-    def settle(self, doc_ids: Sequence[str]) -> None:
-        """Turn the status of documents round: ready becomes pending, all others ready."""
-        for doc_id in doc_ids:
-            self._execute(
-                "UPDATE documents SET status_detail = '', status ="
-                " CASE status WHEN 'ready' THEN 'pending' ELSE 'ready' END WHERE id = :id",
-                id=doc_id,
-            )
-
-    def remove_unreachable(self) -> None:
-        """Delete rows whose base, document or chunk does not exist."""
-        for table, column, parent in PARENTS:
-            self._execute(f"DELETE FROM {table} WHERE {column} NOT IN (SELECT id FROM {parent})")
-
     def _damage(self, table: str) -> str:
         """What SQLite says about an FTS5 table; the check takes no write lock."""
         found = self._column(f"PRAGMA integrity_check({table})")
@@ -236,50 +213,3 @@ class Integrity:
 
     def _rows(self, query: str, **values: object) -> list[Any]:
         return list(self._connection.execute(text(query), values))
-
-    def _execute(self, statement: str, **values: object) -> None:
-        self._connection.execute(text(statement), values)
-
-
-def holds_keys(path: Path) -> bool:
-    """Whether a file of the predecessor holds API keys; False for what cannot be read."""
-    driver = sqlite_driver()
-    try:
-        connection = driver.connect(f"{path.absolute().as_uri()}?immutable=1", uri=True)
-    except driver.Error:
-        return False
-    try:
-        query = "SELECT count(*) FROM knowledge_bases WHERE embedding_api_key <> ''"
-        (count,) = connection.execute(query).fetchone()
-    except driver.Error:
-        return False
-    finally:
-        connection.close()
-    return count > 0
-
-
-def is_layout(layout: dict[str, Any]) -> bool:
-    """Whether a stored layout has pages and headings as they are written: whole numbers."""
-    pages, headings = layout.get("pages", []), layout.get("headings", [])
-    if not isinstance(pages, list) or not isinstance(headings, list):
-        return False
-    rows = cast("list[object]", headings)
-    return _all_whole(cast("list[object]", pages)) and all(
-        isinstance(row, list)
-        and len(cast("list[object]", row)) == 3
-        and _all_whole(cast("list[object]", row))
-        for row in rows
-    )
-
-
-def is_vector(dimension: int, vectors: bytes) -> bool:
-    """Whether a BLOB is a float32 vector of that dimension, with int8 windows of the same."""
-    import numpy as np
-
-    if dimension < 1 or len(vectors) < 4 * dimension or (len(vectors) - 4 * dimension) % dimension:
-        return False
-    return bool(np.isfinite(np.frombuffer(vectors, "<f4", dimension)).all())
-
-
-def _all_whole(values: list[object]) -> bool:
-    return all(type(value) is int for value in values)

@@ -8,7 +8,7 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
 from ragkb.errors import BaseExists
-from ragkb.models import Chunk, Document, Embedding, KnowledgeBase, ModelChange
+from ragkb.models import Chunk, Document, Embedding, KnowledgeBase, ModelChange, with_keys
 
 
 @dataclass(frozen=True)
@@ -19,7 +19,8 @@ class KnowledgeBaseRepository:
 
     def all(self) -> Sequence[KnowledgeBase]:
         """Every base, by name."""
-        return self.session.scalars(select(KnowledgeBase).order_by(KnowledgeBase.name)).all()
+        chosen = select(KnowledgeBase).order_by(KnowledgeBase.name)
+        return with_keys(self.session.scalars(chosen).all())
 
     def names(self) -> tuple[str, ...]:
         """The names of all bases, sorted."""
@@ -62,5 +63,7 @@ class KnowledgeBaseRepository:
 
     def count_vectors(self, kb_id: str) -> int:
         """How many chunks of a base have vectors, counted once for each model."""
-        counted = select(func.count()).select_from(Embedding).join(Chunk).join(Document)
+        counted = select(func.count()).select_from(Embedding)
+        counted = counted.join(Chunk, Chunk.id == Embedding.chunk_id)
+        counted = counted.join(Document, Document.id == Chunk.doc_id)
         return self.session.scalar(counted.where(Document.kb_id == kb_id)) or 0

@@ -12,6 +12,7 @@ KEYS = {
     "documents": ("id",),
     "chunks": ("id",),
     "embeddings": ("chunk_id", "model"),
+    "model_changes": ("kb_id",),
 }
 COUNTED = (
     "SELECT b.name, b.embedding_model, b.embedding_dim, count(DISTINCT d.id), count(DISTINCT c.id),"

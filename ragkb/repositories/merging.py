@@ -12,8 +12,9 @@ from sqlalchemy.orm import Session
 from ragkb.models import Model
 
 ROWS_AT_ONCE = 500
-BASES, DOCUMENTS, CHUNKS, EMBEDDINGS = (
-    Model.metadata.tables[name] for name in ("knowledge_bases", "documents", "chunks", "embeddings")
+BASES, CHANGES, DOCUMENTS, CHUNKS, EMBEDDINGS = (
+    Model.metadata.tables[name]
+    for name in ("knowledge_bases", "model_changes", "documents", "chunks", "embeddings")
 )
 
 
@@ -36,6 +37,8 @@ def copy_base(source: Session, target: Session, kb_id: str, name: str) -> Copied
     base = source.execute(select(BASES).where(BASES.c.id == kb_id)).mappings().one()
     (new_id,) = free_ids(target, BASES, [kb_id]).values()
     target.execute(insert(BASES), [{**base, "id": new_id, "name": name, "index_stale": False}])
+    for change in source.execute(select(CHANGES).where(CHANGES.c.kb_id == kb_id)).mappings():
+        target.execute(insert(CHANGES), [{**change, "kb_id": new_id}])
     documents = _copy_documents(source, target, kb_id, new_id)
     chunks = _copy_chunks(source, target, kb_id, documents)
     vectors = _copy_embeddings(source, target, kb_id, chunks)
@@ -76,8 +79,8 @@ def _copy_chunks(
 def _copy_embeddings(source: Session, target: Session, kb_id: str, chunks: dict[int, int]) -> int:
     chosen = (
         select(EMBEDDINGS)
-        .join(CHUNKS)
-        .join(DOCUMENTS)
+        .join(CHUNKS, CHUNKS.c.id == EMBEDDINGS.c.chunk_id)
+        .join(DOCUMENTS, DOCUMENTS.c.id == CHUNKS.c.doc_id)
         .where(DOCUMENTS.c.kb_id == kb_id)
         .order_by(EMBEDDINGS.c.chunk_id)
     )

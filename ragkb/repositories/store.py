@@ -13,6 +13,7 @@ from ragkb.repositories.documents import DocumentRepository
 from ragkb.repositories.embeddings import EmbeddingRepository, LeaseRepository
 from ragkb.repositories.integrity import Integrity
 from ragkb.repositories.knowledge_bases import KnowledgeBaseRepository
+from ragkb.repositories.repairs import Repairs
 from ragkb.repositories.search_index import SearchIndex
 from ragkb.repositories.sqlite_search import SqliteSearchIndex
 
@@ -43,8 +44,13 @@ class UnitOfWork:
 
     @property
     def integrity(self) -> Integrity:
-        """Checks and repairs."""
+        """Checks."""
         return Integrity(self.session)
+
+    @property
+    def repairs(self) -> Repairs:
+        """What puts right what the checks find."""
+        return Repairs(self.session)
 
     def leases(self, owner: str) -> LeaseRepository:
         """The claims of one worker."""

@@ -2,15 +2,16 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Literal
 
 from ragkb.errors import RagError
 from ragkb.home import Home
 from ragkb.messages import Note
-from ragkb.models import UNKNOWN_MODEL, KnowledgeBase
-from ragkb.repositories.integrity import holds_keys
+from ragkb.models import UNKNOWN_MODEL, KnowledgeBase, ModelChange
 from ragkb.repositories.store import Store, UnitOfWork
+from ragkb.repositories.well_formed import holds_keys
 from ragkb.services.diagnosis import Environment, environment_of, mode_of, sources_of
 from ragkb.services.places import headings_of
 from ragkb.services.storing import chunks_of, put_chunks
@@ -84,8 +85,9 @@ class Doctor:
                 kb_ids = [base.id for base in work.bases.all()]
                 bases = [_health(work, base) for base in work.bases.all()]
             for kb_id in kb_ids:
-                findings += self._examine(lambda work, kb_id=kb_id: _base_cases(work, kb_id), fix)
-            findings += self._examine(_file_cases, fix)
+                cases = partial(_base_cases, kb_id=kb_id)
+                findings += self._examine(cases, fix=fix)
+            findings += self._examine(_file_cases, fix=fix)
             if fix:
                 self._tidy(kb_ids)
         except RagError as error:
@@ -93,25 +95,26 @@ class Doctor:
         return self._report(bases, findings)
 
     def _examine(
-        self, cases: Callable[[UnitOfWork], Iterator[_Case]], fix: bool
-    ) -> list[Finding]:  # handed on
-        """Collect findings; repairs of one base are one transaction."""
-        if not fix:
-            with self._store.read() as work:
-                return [case.finding for case in cases(work)]
-        found: list[Finding] = []
-        with self._store.write() as work:
-            for case in list(cases(work)):
-                if case.repair is not None:
-                    case.repair(work)
-                found.append(replace(case.finding, repaired=case.repair is not None))
-        return found
+        self, cases: Callable[[UnitOfWork], Iterator[_Case]], *, fix: bool
+    ) -> list[Finding]:
+        """Collect findings; the repairs of one base are one transaction.
+
+        What cannot be examined at all is a finding too.
+        """
+        try:
+            if not fix:
+                with self._store.read() as work:
+                    return [case.finding for case in cases(work)]
+            with self._store.write() as work:
+                return [_treated(case, work) for case in cases(work)]
+        except RagError as error:
+            return [Finding(error.as_note(), "problem")]
 
     def _tidy(self, kb_ids: list[str]) -> None:
         """Nothing of deleted text is left: not in the keyword indexes, not in free pages."""
         with self._store.write() as work:
             for kb_id in kb_ids:
-                work.integrity.optimize(kb_id)
+                work.repairs.optimize(kb_id)
         self._store.vacuum()
 
     def _report(self, bases: list[BaseHealth], findings: list[Finding]) -> Examination:
@@ -119,6 +122,14 @@ class Doctor:
         old_keys = tuple(copy for copy in copies if holds_keys(copy))
         environment = environment_of(self._home, self._store)
         return Examination(environment, tuple(bases), tuple(findings), old_keys)
+
+
+def _treated(case: _Case, work: UnitOfWork) -> Finding:
+    """Repair what can be; cases that come later see the repaired state."""
+    if case.repair is None:
+        return case.finding
+    case.repair(work)
+    return replace(case.finding, repaired=True)
 
 
 def _health(work: UnitOfWork, base: KnowledgeBase) -> BaseHealth:
@@ -142,12 +153,12 @@ def _base_cases(work: UnitOfWork, kb_id: str) -> Iterator[_Case]:
     unsettled = work.integrity.unsettled(kb_id)
     if unsettled:
         finding = _notice("doctor.unsettled", base.name, count=len(unsettled))
-        yield _Case(finding, lambda work: work.integrity.settle(work.integrity.unsettled(kb_id)))
+        yield _Case(finding, lambda work: work.repairs.settle(work.integrity.unsettled(kb_id)))
     state = work.integrity.index(kb_id)
     if not state.agrees:
         values = {"unindexed": state.unindexed, "orphans": state.orphans, "detail": state.damaged}
         finding = _problem("doctor.index", base.name, **values)
-        yield _Case(finding, lambda work: work.integrity.rebuild_index(kb_id))
+        yield _Case(finding, lambda work: work.repairs.rebuild_index(kb_id))
 
 
 def _document_cases(work: UnitOfWork, base: KnowledgeBase) -> Iterator[_Case]:
@@ -174,12 +185,14 @@ def _document_cases(work: UnitOfWork, base: KnowledgeBase) -> Iterator[_Case]:
 def _vector_cases(work: UnitOfWork, base: KnowledgeBase) -> Iterator[_Case]:
     if damaged := work.integrity.damaged_vectors(base.id):
         finding = _problem("doctor.damaged_vectors", base.name, count=len(damaged))
-        yield _Case(finding, lambda work: work.integrity.remove_vectors(damaged))
+        yield _Case(finding, lambda work: work.repairs.remove_vectors(damaged))
     if superseded := work.integrity.superseded(base.id):
         finding = _notice("doctor.superseded", base.name, count=len(superseded))
-        yield _Case(finding, lambda work: work.integrity.remove_vectors(superseded))
+        yield _Case(finding, lambda work: work.repairs.remove_vectors(superseded))
+    change = work.session.get(ModelChange, base.id)
+    kept = change.vectors_name if change else None
     for model, dimension, count in work.integrity.models(base.id):
-        if (model, dimension) == (base.embedding_model, base.embedding_dim):
+        if (model, dimension) == (base.embedding_model, base.embedding_dim) or model == kept:
             continue
         values = {"model": model, "dimension": dimension, "count": count}
         if model == UNKNOWN_MODEL:
@@ -197,11 +210,11 @@ def _file_cases(work: UnitOfWork) -> Iterator[_Case]:
     stray = integrity.stray_indexes([base.id for base in work.bases.all()])
     if stray:
         finding = _problem("doctor.stray_indexes", "", count=len(stray))
-        yield _Case(finding, lambda work: work.integrity.drop_tables(stray))
+        yield _Case(finding, lambda work: work.repairs.drop_tables(stray))
     state = integrity.file()
     if state.broken_references:
         finding = _problem("doctor.references", "", count=state.broken_references)
-        yield _Case(finding, lambda work: work.integrity.remove_unreachable())
+        yield _Case(finding, lambda work: work.repairs.remove_unreachable())
     for problem in state.problems:
         yield _Case(_problem("doctor.file", "", detail=problem))
 

@@ -64,6 +64,7 @@ class Storing:
             existing = documents.by_path(source.path)
             if existing is not None and not self._differs(existing, text):
                 existing.file_sha256 = sha256
+                existing.layout = layout_of(text)  # OCR may have been tried since
                 return self._as_it_is(work, existing)
             document = existing or Document(
                 id=str(uuid.uuid4()),

@@ -149,10 +149,7 @@ class Transfer:
         source = source_file(source_db_path)
         self._refuse_live(source)
         with private_folder() as folder:
-            try:
-                clean, keys = foreign.take_over(source, folder)
-            except OSError as error:
-                raise NoSpace(str(folder)) from error
+            clean, keys = foreign.take_over(source, folder)
             with session_on(source, clean) as session:
                 check_content(source, session)
                 if dry_run:

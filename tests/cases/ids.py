@@ -29,5 +29,9 @@ CASES: dict[str, tuple[str, ...]] = {
         "db_import_wal", "db_foreign", "db_missing_table", "db_old_schema", "db_same_names",
         "db_hostile", "db_dims", "db_corrupt", "db_export_atomic", "db_ids", "fts_integrity",
     ),
+    "mcp": (
+        "mcp_stdout", "mcp_single_string", "mcp_extra_arg", "mcp_missing_arg", "mcp_long_import",
+        "mcp_retry_dup", "mcp_large", "mcp_cwd",
+    ),
     "concurrency": ("lock_two_writers", "lock_read_during_import", "kill_mid_import"),
 }  # fmt: skip

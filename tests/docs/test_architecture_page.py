@@ -20,8 +20,9 @@ def test_the_map_names_every_part_of_the_package() -> None:
 def test_the_map_stands_in_the_order_of_the_layers() -> None:
     configured: Any = tomllib.loads(read(ROOT / "pyproject.toml"))
     (contract,) = configured["tool"]["importlinter"]["contracts"]
-    layers = [re.findall(r"ragkb\.([a-z]\w+)", layer) for layer in contract["layers"]]
+    layers = [re.findall(r"\b[a-z]\w+", layer) for layer in contract["layers"]]
     lines = [min(line_of(part) for part in layer) for layer in layers if layer]
+    assert len(lines) > 10
     assert lines == sorted(lines)
 
 

@@ -32,7 +32,7 @@ def test_the_table_holds_every_setting_with_its_default() -> None:
 
 
 def default_of(name: str) -> str:
-    return "none" if DEFAULTS[name] in ("", None) else f"`{DEFAULTS[name]}`"
+    return "none" if DEFAULTS[name] in ("", None, ()) else f"`{DEFAULTS[name]}`"
 
 
 def test_the_spoken_defaults_are_true(tmp_path: Path) -> None:

@@ -38,6 +38,12 @@ class Asking:
         return self.portal.call(partial(function, *arguments, **options))
 
 
+def data_of(result: CallToolResult) -> dict[str, Any]:
+    """The structured content of a result."""
+    assert result.structured_content is not None
+    return result.structured_content
+
+
 def text_of(result: CallToolResult) -> str:
     """The one text of a result."""
     (content,) = result.content

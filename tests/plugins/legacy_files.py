@@ -63,14 +63,14 @@ def neglect(path: Path) -> None:
     with engine.begin() as connection:
         run = connection.exec_driver_sql
         run("INSERT INTO chunks_fts (id, content) SELECT id, content FROM chunks")
-        run(
-            "INSERT INTO chunks_fts (id, content) VALUES ('gone-1', '已 删除'), ('gone-2', '的 内容')"
-        )
+        for gone in ("gone-1", "gone-2"):
+            run(f"INSERT INTO chunks_fts (id, content) VALUES ('{gone}', '已 删除')")
         for rowid in (1, 77, 78, 79):
             run("INSERT INTO vec_index (rowid, embedding) VALUES (?, ?)", (rowid, blob))
         run(
             "INSERT INTO documents (id, kb_id, name, content) VALUES"
-            " ('doc-8', 'kb-gone', 'lost.txt', '失落'), ('doc-9', 'kb-2', 'uncut.txt', '从未切分。')"
+            " ('doc-8', 'kb-gone', 'lost.txt', '失落'),"
+            " ('doc-9', 'kb-2', 'uncut.txt', '从未切分。')"
         )
         run(
             "INSERT INTO chunks (id, doc_id, content, chunk_index) VALUES"

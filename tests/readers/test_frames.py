@@ -16,6 +16,7 @@ DOCUMENT = DocumentText(
     headings=(Heading(0, 3, 1),),
     pages_without_text=(3,),
     pages_garbled=(4,),
+    pages_by_ocr=(1, 2),
 )
 
 

@@ -48,10 +48,10 @@ def good(tmp_path: Path) -> Path:
 def test_a_file_is_read_in_a_child_that_serves_the_next_one_too(good: Path) -> None:
     with Readers(workers=1) as readers:
         assert readers.read(good).text == "正文"
-        (first,) = readers._all
+        (first,) = readers._children.alive
         assert readers.read(good).text == "正文"
-        assert readers._all == {first}
-        assert first._process.pid != os.getpid()
+        assert readers._children.alive == {first}
+        assert first.process.pid != os.getpid()
 
 
 def test_a_bomb_fails_with_a_reason_and_the_next_file_is_read(bomb: Path, good: Path) -> None:
@@ -76,15 +76,15 @@ def test_a_file_that_takes_too_long_is_given_up(tmp_path: Path, good: Path) -> N
 def test_a_child_that_dies_fails_its_file_only(bomb: Path, good: Path) -> None:
     with Readers(workers=1) as readers:
         assert readers.read(good).text == "正文"
-        (child,) = readers._all
+        (child,) = readers._children.alive
         reading = threading.Thread(target=lambda: _read_quietly(readers, bomb, outcomes))
         outcomes: list[object] = []
         reading.start()
-        child._process.kill()
+        child.process.kill()
         reading.join()
         assert isinstance(outcomes[0], ReaderCrashed)
         assert readers.read(good).text == "正文"
-        assert child not in readers._all
+        assert child not in readers._children.alive
 
 
 def _read_quietly(readers: Readers, path: Path, outcomes: list[object]) -> None:
@@ -100,7 +100,7 @@ def test_many_threads_share_a_few_children(tmp_path: Path) -> None:
         path.write_bytes(docx(paragraph(f"第{number}篇")))
     with Readers(workers=2) as readers, ThreadPoolExecutor(8) as threads:
         texts = [document.text for document in threads.map(readers.read, paths)]
-        assert len(readers._all) <= 2
+        assert len(readers._children.alive) <= 2
     assert texts == [f"第{number}篇\n" for number in range(30)]
 
 
@@ -139,15 +139,15 @@ def test_paths_that_cannot_be_read_say_why(tmp_path: Path) -> None:
 def test_closed_readers_leave_no_process(good: Path) -> None:
     readers = Readers(workers=1)
     readers.read(good)
-    (child,) = readers._all
+    (child,) = readers._children.alive
     readers.close()
-    assert child._process.returncode is not None
+    assert child.process.returncode is not None
     with pytest.raises(RuntimeError):
         readers.read(good)
 
 
 def test_a_child_gets_no_secrets(monkeypatch: pytest.MonkeyPatch) -> None:
-    from ragkb.readers.pool import _environment
+    from ragkb.readers.child_process import _environment
 
     monkeypatch.setenv("RAGKB_EMBEDDING_API_KEY", "secret-1")
     monkeypatch.setenv("OPENAI_API_KEY", "secret-2")
@@ -180,7 +180,7 @@ def test_readers_work_anywhere(tmp_path: Path, locale: str) -> None:
 def test_a_child_works_where_the_platform_has_no_resource_limits(good: Path) -> None:
     program = (
         "import sys; sys.modules['resource'] = None; "
-        "from ragkb.readers.child import main; main(['700000000', '1000'])"
+        "from ragkb.readers.child import main; main(['700000000', '1000', 'MISSING'])"
     )
     request = BytesIO()
     write_frame(request, {"path": os.fsencode(good).hex(), "seconds": 20})
@@ -198,8 +198,8 @@ def test_a_child_works_where_the_platform_has_no_resource_limits(good: Path) -> 
 def test_what_native_code_prints_cannot_disturb_the_answer(good: Path) -> None:
     program = (
         "import os, ragkb.readers.child as child; read = child.read_file\n"
-        "def noisy(path, limits):\n    os.write(1, b'noise'); return read(path, limits)\n"
-        "child.read_file = noisy; child.main(['700000000', '1000'])"
+        "def noisy(*given):\n    os.write(1, b'noise'); return read(*given)\n"
+        "child.read_file = noisy; child.main(['700000000', '1000', 'MISSING'])"
     )
     request = BytesIO()
     write_frame(request, {"path": os.fsencode(good).hex(), "seconds": 20})

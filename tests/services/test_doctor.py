@@ -56,6 +56,9 @@ def test_an_empty_home_is_examined_without_making_a_file(app: App) -> None:
         "INSERT INTO {vectors} (rowid, vector) SELECT 99, vector FROM {vectors} WHERE rowid = 1",
         "UPDATE {vectors} SET vector = zeroblob(32) WHERE rowid = 1",
         "DROP TABLE {vectors}",
+        "UPDATE {vectors}_vector_chunks00 SET vectors = x'00'",
+        "DELETE FROM {vectors}_chunks",
+        "DELETE FROM {vectors}_rowids",
         "DELETE FROM embeddings WHERE chunk_id = 1",
     ],
 )

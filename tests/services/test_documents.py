@@ -100,3 +100,16 @@ def test_equal_chunks_inherit_one_vector_each(app: App, base: BaseInfo, write: W
     assert updated.chunk_count > 2
     assert updated.embedding.failed == {}
     assert problems(app, base) == []
+
+
+def test_a_document_that_was_split_is_found_before_it_is_embedded(
+    app: App, base: BaseInfo, embedder: FakeEmbedder
+) -> None:
+    before = len(embedder.embedded)
+    split = app.documents.split(base, "水果.txt", 16)
+    assert len(embedder.embedded) == before
+    (document,) = app.documents.page(base).documents
+    assert (document.id, document.status) == (split.doc_id, "pending")
+    assert document.chunk_count == split.chunk_count
+    assert app.documents.names(base) == ("水果.txt",)
+    assert app.documents.names(base, 0) == ()

@@ -6,10 +6,18 @@ from pathlib import Path
 import pytest
 from fake_embedder import FakeEmbedder
 
-from ragkb.app import App
-from ragkb.errors import EmptyFile, EndpointUnreachable, FileMissing, IsDirectory, NotANumber
+from ragkb.app import App, open_app
+from ragkb.errors import (
+    EmptyFile,
+    EndpointUnreachable,
+    FileMissing,
+    ForbiddenPlace,
+    IsDirectory,
+    NotANumber,
+)
 from ragkb.services.import_report import ImportReport, Progress
 from ragkb.services.knowledge_bases import BaseInfo
+from ragkb.settings import Settings
 
 Write = Callable[[str, str], Path]
 
@@ -169,3 +177,55 @@ def test_a_file_is_only_read(app: App, base: BaseInfo, write: Write) -> None:
     before = (path.read_bytes(), path.stat().st_mtime_ns)
     app.importing.import_files(base, [str(path)], quiet)
     assert (path.read_bytes(), path.stat().st_mtime_ns) == before
+
+
+def test_progress_carries_the_outcomes_until_then(app: App, base: BaseInfo, write: Write) -> None:
+    paths = [str(write(f"{number}.txt", f"text {number}")) for number in range(3)]
+    seen: list[tuple[str, int]] = []
+
+    def note(progress: Progress) -> None:
+        seen.append((progress.stage, len(progress.report.success_files)))
+
+    report = app.importing.import_files(base, paths, note)
+    assert [stage for stage, _ in seen].count("files") == 3
+    assert [done for _, done in seen] == sorted(done for _, done in seen)
+    assert len(report.success_files) == 3
+
+
+class Enough(Exception):
+    """Ends an import from outside."""
+
+
+def test_an_import_that_is_stopped_keeps_what_is_stored_and_goes_on_later(
+    app: App, base: BaseInfo, write: Write
+) -> None:
+    paths = [str(write(f"{number:02d}.txt", f"text {number}")) for number in range(20)]
+
+    def stop(progress: Progress) -> None:
+        if progress.done == 2:
+            raise Enough
+
+    with pytest.raises(Enough):
+        app.importing.import_files(base, paths, stop)
+    assert names(app, base) == ["00.txt", "01.txt"]
+    assert statuses(app.importing.import_files(base, paths, quiet)) == [
+        *["unchanged"] * 2,
+        *["imported"] * 18,
+    ]
+
+
+def test_paths_that_are_not_admitted_fail_without_being_looked_at(
+    settings: Settings, write: Write
+) -> None:
+    def admit(path: str) -> None:
+        if "secret" in path:
+            raise ForbiddenPlace(path)
+
+    good, secret = write("a.txt", "text"), "/no/secret.txt"
+    with open_app(settings, lambda _step: None, lambda *_a, **_k: FakeEmbedder(), admit) as app:
+        base = app.bases.create("kb", 64)
+        report = app.importing.import_files(base, [secret, str(good)], quiet)
+        assert [type(each.error) for each in report.failed_files] == [ForbiddenPlace]
+        assert report.total == 2
+        with pytest.raises(ForbiddenPlace):
+            app.folders.import_folder(base, "/no/secret", "*", quiet, prune=True)

@@ -108,3 +108,15 @@ def test_the_nearest_window_of_a_long_chunk_is_its_passage(app: App, write: Writ
     hit = app.searching.search(app.bases.find("long"), "向量数据库使用余弦相似度", 1).hits[0]
     assert "余弦相似度" in hit.passage
     assert len(hit.passage) < len(hit.content)
+
+
+@pytest.mark.usefixtures("base")
+def test_neighbors_end_where_the_document_ends(app: App, write: Write) -> None:
+    base = put(app, write, a="\n\n".join(f"{n} {'and so on ' * 25}" for n in range(4)))
+    first = app.searching.search(base, "0", 1).hits[0]
+    assert first.chunk_index == 0
+    assert [index for index, _ in app.searching.neighbors(base, first, 2)] == [1, 2]
+    assert app.searching.neighbors(base, first, 0) == []
+    for wrong in (-1, 4):
+        with pytest.raises(OutOfRange):
+            app.searching.neighbors(base, first, wrong)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from invariants import problems
-from transferring import answers, app_in, connect, content_of, run_sql
+from transferring import TOPICS, answers, app_in, connect, content_of, fill, run_sql
 
 from ragkb.app import App
 from ragkb.errors import (
@@ -238,3 +238,28 @@ def test_a_merge_that_fails_in_the_middle_changes_nothing(filled: App, exported:
         filled.transfer.merge(str(exported))
     assert content_of(filled.home.database) == before
     assert not Home(filled.home.folder).keys.exists()
+
+
+LARGE = bool(os.environ.get("RAGKB_SOAK"))
+
+
+@pytest.mark.soak
+def test_two_files_merge_with_the_answers_that_each_gave(tmp_path: Path, template: Path) -> None:
+    """In full: two files of 50 bases and 5,000 chunks each, and 100 queries."""
+    bases, lines, queries = (50, 50, 100) if LARGE else (3, 8, 10)
+    asked = [f"{TOPICS[n % len(TOPICS)]} {n}号" for n in range(queries)]
+    with (
+        app_in(tmp_path / "one", template) as one,
+        app_in(tmp_path / "two", template) as two,
+    ):
+        fill(one, tmp_path / "files", [f"base {n}" for n in range(bases)], lines)
+        fill(two, tmp_path / "more", [f"base {n}" for n in range(bases)], lines)
+        before = {base.name: answers(one, base.name, asked) for base in one.bases.list_all()}
+        theirs = {base.name: answers(two, base.name, asked) for base in two.bases.list_all()}
+        merged = one.transfer.merge(str(two.home.database))
+        assert [base.chunks for base in merged.bases] == [2 * lines] * bases
+        assert len(merged.renamed) == bases
+        for name, expected in before.items():
+            assert answers(one, name, asked) == expected
+            assert answers(one, merged.renamed[name], asked) == theirs[name]
+        assert one.doctor.examine().problems == ()

@@ -1,6 +1,7 @@
 """A file comes to the present schema whole, or stays as it was."""
 
 import hashlib
+import os
 import shutil
 import sqlite3
 import subprocess
@@ -14,21 +15,27 @@ import pytest
 from alembic import command
 from alembic.config import Config
 from alembic.script import ScriptDirectory
-from legacy_files import legacy_database
+from invariants import problems
+from legacy_files import legacy_database, neglect
 
+from ragkb.app import open_app
 from ragkb.database import create_sqlite_engine
-from ragkb.errors import NewerDatabase, NotADatabase, RagError
+from ragkb.errors import NewerDatabase, NotADatabase, NotEnoughSpace, RagError
 from ragkb.home import Home
 from ragkb.migrations import (
     HEAD,
+    SPACE_FACTOR,
     Upgraded,
     Upgrading,
+    migrate,
+    outlook,
     prepare,
     revision_of,
     script_location,
 )
 from ragkb.models import Model
 from ragkb.repositories.sqlite_search import SqliteSearchIndex, rebuild_stale
+from ragkb.settings import Settings
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -284,6 +291,140 @@ def test_eight_processes_that_open_one_old_file_all_succeed_and_make_one_copy(ol
     assert len(list(old.backups.iterdir())) == 1
 
 
+def test_what_a_neglected_file_held_is_counted_and_left_out(old: Home) -> None:
+    neglect(old.database)
+    report = upgraded(old)
+    assert dict(report.found) == {
+        "orphan_terms": 2,
+        "orphan_vectors": 3,
+        "orphan_documents": 1,
+        "orphan_chunks": 2,
+        "chunks": 4,
+        "renamed_documents": 1,
+        "recounted_chunks": 4,
+        "unaligned_chunks": 1,
+        "vectors": 1,
+        "padded_vectors": 1,
+        "empty_documents": 2,
+    }
+    with rows(old.database) as query:
+        assert query("SELECT id FROM documents ORDER BY id") == [
+            ("doc-1",), ("doc-2",), ("doc-3",), ("doc-9",),
+        ]  # fmt: skip
+        assert query("SELECT count(*), min(tokens) > 0 FROM chunks") == [(4, 1)]
+        assert query("PRAGMA foreign_key_check") == []
+
+
+def test_an_upgrade_is_announced_step_by_step(old: Home) -> None:
+    steps = bring_to_head(old)
+    progress = [step for step in steps if isinstance(step, Upgrading)]
+    assert (progress[0].done, progress[0].total, progress[-1].done) == (0, 8, 8)
+    assert [step.done for step in progress] == sorted(step.done for step in progress)
+    assert isinstance(steps[-1], Upgraded)
+    assert len(steps) == len(progress) + 1
+
+
+def test_a_write_ahead_log_beside_the_old_file_is_part_of_it(old: Home, tmp_path: Path) -> None:
+    writer = sqlite3.connect(old.database)
+    writer.execute("PRAGMA journal_mode=WAL")
+    writer.execute("UPDATE knowledge_bases SET name = 'from the log' WHERE id = 'kb-2'")
+    writer.commit()
+    crashed = Home(tmp_path / "crashed")
+    shutil.copytree(old.folder, crashed.folder)
+    writer.close()
+    assert (crashed.database.parent / "kb.db-wal").stat().st_size > 0
+    copy = upgraded(crashed).copy
+    for path in (crashed.database, copy):
+        with rows(path) as query:
+            assert ("from the log",) in query("SELECT name FROM knowledge_bases")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a sparse file is made another way there")
+def test_an_upgrade_that_might_fill_the_disk_is_not_begun(old: Home) -> None:
+    size = shutil.disk_usage(old.folder).free // SPACE_FACTOR + 2**30
+    os.truncate(old.database, size)  # sparse: it takes no space
+    with pytest.raises(NotEnoughSpace) as refused:
+        bring_to_head(old)
+    assert refused.value.needed > refused.value.free > 0
+    assert f"{refused.value.needed} MB" in refused.value.text("en")
+    assert revision_of(old.database) == "0001"
+    assert not old.backups.exists()
+
+
+def test_the_outlook_of_an_upgrade_changes_nothing(old: Home) -> None:
+    before = old.database.read_bytes()
+    seen = outlook(old.database, old.folder)
+    assert (seen.found, seen.head, seen.chunks, seen.is_due) == ("0001", HEAD, 4, True)
+    assert seen.free_mb > seen.needed_mb > 0
+    assert old.database.read_bytes() == before
+
+
+def make_0001(path: Path) -> None:
+    legacy_database(path)
+
+
+def make_0002(path: Path) -> None:
+    """Two documents, one of them embedded, as that revision keeps them."""
+    path.parent.mkdir(parents=True)
+    migrate(path, "0002")
+    engine = create_sqlite_engine(path)
+    stamp = "'2026-01-31 09:30:00.000000'"
+    with engine.begin() as connection:
+        run = connection.exec_driver_sql
+        run(
+            "INSERT INTO knowledge_bases (id, name, chunk_size, token_encoding, embedding_model,"
+            f" embedding_dim, windows, index_stale, created_at, updated_at) VALUES"
+            f" ('kb-1', '笔记', 64, 'o200k_base', 'm', 2, 0, 1, {stamp}, {stamp})"
+        )
+        for number, text in enumerate(("备份在凌晨。", "backup at night."), start=1):
+            run(
+                "INSERT INTO documents (id, kb_id, name, title, file_type, encoding, content,"
+                " content_sha256, layout, chunk_size, status, status_detail, created_at,"
+                f" updated_at) VALUES ('doc-{number}', 'kb-1', '{number}.txt', '', 'txt', '',"
+                f" '{text}', '{hashlib.sha256(text.encode()).hexdigest()}', '{{}}', 64,"
+                f" 'pending', '', {stamp}, {stamp})"
+            )
+            run(
+                'INSERT INTO chunks (id, doc_id, chunk_index, content, tokens, start, "end",'
+                f" heading, created_at) VALUES ({number}, 'doc-{number}', 0, '{text}', 5, 0,"
+                f" {len(text)}, '', {stamp})"
+            )
+        run("INSERT INTO embeddings VALUES (1, 'm', 2, x'0000803f00000000')")
+    engine.dispose()
+
+
+SMALL_FILES: dict[str, Callable[[Path], None]] = {"0001": make_0001, "0002": make_0002}
+
+
+def test_every_revision_has_a_small_file() -> None:
+    scripts = ScriptDirectory(str(script_location()))
+    assert sorted(SMALL_FILES) == sorted(script.revision for script in scripts.walk_revisions())
+
+
+@pytest.mark.parametrize("revision", SMALL_FILES)
+def test_a_small_file_of_every_revision_comes_to_the_present_with_its_data(
+    tmp_path: Path, revision: str
+) -> None:
+    home = Home(tmp_path / "home")
+    SMALL_FILES[revision](home.database)
+    assert revision_of(home.database) == revision
+    with rows(home.database) as query:
+        kept = ("SELECT id, name FROM knowledge_bases", "SELECT id, content FROM documents")
+        before = [query(f"{select} ORDER BY id") for select in kept]
+        chunks = query("SELECT count(*) FROM chunks")
+    with open_app(Settings(home=home.folder), lambda _step: None) as app:
+        bases = app.bases.list_all()
+        assert app.doctor.examine(fix=True).problems == ()
+        for base in bases:
+            assert problems(app, base) == []
+    with rows(home.database) as query:
+        after = [query(f"{select} ORDER BY id") for select in kept]
+        assert after[0] == before[0]
+        assert after[1] == [(name, content or "") for name, content in before[1]]
+        assert query("SELECT count(*) FROM chunks") == chunks
+    assert revision_of(home.database) == HEAD
+
+
 def dump_of(path: Path) -> dict[str, list[tuple[Any, ...]]]:
     """The schema and the rows of all ordinary tables."""
     with rows(path) as query:
@@ -307,3 +448,10 @@ def test_the_files_of_the_predecessor_upgrade_and_are_found(tmp_path: Path) -> N
             tables = [f"terms_{kb_id.replace('-', '')}" for kb_id in bases]
             found = [query(f"SELECT count(*) FROM {t} WHERE {t} MATCH '\"数据\"'") for t in tables]
             assert max(found) > [(0,)]
+        with open_app(Settings(home=home.folder), lambda _step: None) as app:
+            assert app.doctor.examine().problems == ()
+            for base in app.bases.list_all():
+                for document in app.documents.page(base).documents:
+                    sentence = app.documents.show(base, document.name).content.strip()[:60]
+                    best = app.searching.search(base, sentence, 3).hits[0]
+                    assert best.doc_name == document.name
