@@ -211,7 +211,7 @@ def test_every_command_explains_itself_with_an_example(
         assert rag_server(command.name, "--help", RAGKB_LANG=language) == 0
         page = capsys.readouterr().out
         for argument in command.arguments:
-            assert f"--{argument.name}" in page
+            assert argument.spelling in page
         assert CATALOGUE[f"example.{command.name}"][language == "zh"] in page
 
 
