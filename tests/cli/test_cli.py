@@ -253,7 +253,8 @@ def test_events_are_logged_from_the_level_that_is_set(
     path = str(write("a.txt", "some secret text"))
     rag_server("import_doc", "--file_paths", path)
     assert capsys.readouterr().err == ""
-    rag_server("import_doc", "--file_paths", path, "--chunk_size", "8", RAGKB_LOG_LEVEL="debug")
+    write("a.txt", "another secret text")
+    rag_server("import_doc", "--file_paths", path, RAGKB_LOG_LEVEL="debug")
     err = capsys.readouterr().err
     assert "batch" in err
     assert "updated" in err
