@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import JSON, DateTime, Dialect, MetaData, Text, TypeDecorator
+from sqlalchemy import JSON, DateTime, Dialect, MetaData, String, Text, TypeDecorator
 from sqlalchemy.orm import DeclarativeBase
 
 # Alembic's batch mode can only drop constraints that have a name.
@@ -18,7 +18,24 @@ NAMES = {
 MYSQL = ("mysql", "mariadb")
 
 
-class LongText(TypeDecorator[str]):
+class Line(TypeDecorator[str]):
+    """Text up to a length; DamagedValue when what is stored is none."""
+
+    impl = String
+    cache_ok = True
+
+    def result_processor(self, dialect: Dialect, coltype: object) -> Any:
+        return checked(super().result_processor(dialect, coltype), str)
+
+
+class PlainText(Line):
+    """Text of some kilobytes."""
+
+    impl = Text
+    cache_ok = True
+
+
+class LongText(Line):
     """Text without a limit; MySQL's TEXT ends at 64 kB."""
 
     impl = Text

@@ -2,10 +2,10 @@
 
 from datetime import datetime
 
-from sqlalchemy import ForeignKey, String, UniqueConstraint
+from sqlalchemy import ForeignKey, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
-from ragkb.models.base import LongText, Model, UtcDateTime, now
+from ragkb.models.base import Line, LongText, Model, UtcDateTime, now
 
 
 class Chunk(Model):
@@ -27,5 +27,5 @@ class Chunk(Model):
     start: Mapped[int | None]
     end: Mapped[int | None]
     page: Mapped[int | None]
-    heading: Mapped[str] = mapped_column(String(512), default="")
+    heading: Mapped[str] = mapped_column(Line(512), default="")
     created_at: Mapped[datetime] = mapped_column(UtcDateTime, default=now)

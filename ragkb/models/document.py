@@ -3,10 +3,10 @@
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ForeignKey, Index, String, Text, UniqueConstraint
+from sqlalchemy import ForeignKey, Index, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
-from ragkb.models.base import JsonObject, LongText, Model, UtcDateTime, now
+from ragkb.models.base import JsonObject, Line, LongText, Model, PlainText, UtcDateTime, now
 
 
 class Document(Model):
@@ -26,21 +26,21 @@ class Document(Model):
         ),
     )
 
-    id: Mapped[str] = mapped_column(String(36), primary_key=True)
+    id: Mapped[str] = mapped_column(Line(36), primary_key=True)
     kb_id: Mapped[str] = mapped_column(ForeignKey("knowledge_bases.id", ondelete="CASCADE"))
-    name: Mapped[str] = mapped_column(String(512))
-    title: Mapped[str] = mapped_column(String(512), default="")
-    file_path: Mapped[str | None] = mapped_column(Text)
-    file_type: Mapped[str] = mapped_column(String(32))
-    file_sha256: Mapped[str | None] = mapped_column(String(64))
-    encoding: Mapped[str] = mapped_column(String(32), default="")
+    name: Mapped[str] = mapped_column(Line(512))
+    title: Mapped[str] = mapped_column(Line(512), default="")
+    file_path: Mapped[str | None] = mapped_column(PlainText)
+    file_type: Mapped[str] = mapped_column(Line(32))
+    file_sha256: Mapped[str | None] = mapped_column(Line(64))
+    encoding: Mapped[str] = mapped_column(Line(32), default="")
     content: Mapped[str] = mapped_column(LongText, deferred=True)
-    content_sha256: Mapped[str] = mapped_column(String(64))
+    content_sha256: Mapped[str] = mapped_column(Line(64))
     layout: Mapped[dict[str, Any]] = mapped_column(JsonObject, deferred=True)
     chunk_size: Mapped[int]
-    category: Mapped[str | None] = mapped_column(String(200))
+    category: Mapped[str | None] = mapped_column(Line(200))
     metadata_: Mapped[dict[str, Any] | None] = mapped_column("metadata", JsonObject)
-    status: Mapped[str] = mapped_column(String(16), default="pending")
-    status_detail: Mapped[str] = mapped_column(Text, default="")
+    status: Mapped[str] = mapped_column(Line(16), default="pending")
+    status_detail: Mapped[str] = mapped_column(PlainText, default="")
     created_at: Mapped[datetime] = mapped_column(UtcDateTime, default=now)
     updated_at: Mapped[datetime] = mapped_column(UtcDateTime, default=now, onupdate=now)

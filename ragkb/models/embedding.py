@@ -2,10 +2,10 @@
 
 from datetime import datetime
 
-from sqlalchemy import ForeignKey, LargeBinary, String
+from sqlalchemy import ForeignKey, LargeBinary
 from sqlalchemy.orm import Mapped, mapped_column
 
-from ragkb.models.base import Model, UtcDateTime
+from ragkb.models.base import Line, Model, UtcDateTime
 
 UNKNOWN_MODEL = "unknown"
 
@@ -22,7 +22,7 @@ class Embedding(Model):
     chunk_id: Mapped[int] = mapped_column(
         ForeignKey("chunks.id", ondelete="CASCADE"), primary_key=True
     )
-    model: Mapped[str] = mapped_column(String(255), primary_key=True)
+    model: Mapped[str] = mapped_column(Line(255), primary_key=True)
     dimension: Mapped[int]
     vectors: Mapped[bytes] = mapped_column(LargeBinary)
 
@@ -35,5 +35,5 @@ class EmbeddingLease(Model):
     doc_id: Mapped[str] = mapped_column(
         ForeignKey("documents.id", ondelete="CASCADE"), primary_key=True
     )
-    owner: Mapped[str] = mapped_column(String(255))
+    owner: Mapped[str] = mapped_column(Line(255))
     expires_at: Mapped[datetime] = mapped_column(UtcDateTime)

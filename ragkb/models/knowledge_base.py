@@ -2,10 +2,10 @@
 
 from datetime import datetime
 
-from sqlalchemy import LargeBinary, String
+from sqlalchemy import LargeBinary
 from sqlalchemy.orm import Mapped, mapped_column
 
-from ragkb.models.base import Model, UtcDateTime, now
+from ragkb.models.base import Line, Model, UtcDateTime, now
 
 
 class KnowledgeBase(Model):
@@ -20,12 +20,12 @@ class KnowledgeBase(Model):
 
     __tablename__ = "knowledge_bases"
 
-    id: Mapped[str] = mapped_column(String(36), primary_key=True)
-    name: Mapped[str] = mapped_column(String(200), unique=True)
+    id: Mapped[str] = mapped_column(Line(36), primary_key=True)
+    name: Mapped[str] = mapped_column(Line(200), unique=True)
     chunk_size: Mapped[int]
-    token_encoding: Mapped[str] = mapped_column(String(32))
-    embedding_model: Mapped[str | None] = mapped_column(String(255))
-    embedding_endpoint: Mapped[str | None] = mapped_column(String(2000))
+    token_encoding: Mapped[str] = mapped_column(Line(32))
+    embedding_model: Mapped[str | None] = mapped_column(Line(255))
+    embedding_endpoint: Mapped[str | None] = mapped_column(Line(2000))
     embedding_dim: Mapped[int | None]
     embedding_probe: Mapped[bytes | None] = mapped_column(LargeBinary)
     windows: Mapped[bool] = mapped_column(default=False)

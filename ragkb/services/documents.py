@@ -5,7 +5,7 @@ from datetime import datetime
 
 from ragkb.errors import FileRefused, NoSuchDocument
 from ragkb.messages import Note
-from ragkb.models import Document
+from ragkb.models import DamagedValue, Document
 from ragkb.repositories.store import Store, UnitOfWork
 from ragkb.services import validation
 from ragkb.services.embedders import Embedders
@@ -211,7 +211,17 @@ def info(document: Document, chunk_count: int, missing: int) -> DocumentInfo:
         chunk_count=chunk_count,
         missing_vectors=missing,
         status=document.status,
-        reason=Note.from_json(document.status_detail) if document.status_detail else None,
+        reason=reason_of(document),
         created_at=document.created_at,
         updated_at=document.updated_at,
     )
+
+
+def reason_of(document: Document) -> Note | None:
+    """Why a document failed; DamagedValue when what is stored is no note."""
+    if not document.status_detail:
+        return None
+    try:
+        return Note.from_json(document.status_detail)
+    except (ValueError, TypeError) as error:
+        raise DamagedValue(f"{document.status_detail!r:.80} is no note") from error
