@@ -17,7 +17,8 @@ ADDRESS = "http://a.example/v1"
 
 @pytest.fixture
 def models() -> dict[str, FakeEmbedder]:
-    return {"m": FakeEmbedder(8, model="m"), "alias": FakeEmbedder(8, model="alias")}
+    names = ("m", "alias", "builtin:use-m3")
+    return {name: FakeEmbedder(8, model=name) for name in names}
 
 
 @pytest.fixture
