@@ -19,7 +19,7 @@ from ragkb.services.access import Access, is_forbidden, is_network_share
 
 POSIX_SECRETS = (
     "/etc/passwd", "/private/etc/hosts", "/proc/self/environ", "/sys/kernel", "/dev/zero",
-    "/run/secrets/db", "/home/ann/.ssh/id_ed25519", "/home/ann/.ssh/notes.txt", "/u/ann/.aws/config",
+    "/run/secrets/db", "/home/ann/.ssh/id_ed25519", "/home/ann/.ssh/notes.txt", "/a/.aws/config",
     "/home/ann/.config/gcloud/x.json", "/srv/app/.env", "/srv/app/.env.local", "/srv/app/prod.env",
     "/srv/tls/server.key", "/srv/tls/server.PEM", "/Users/ann/Library/Keychains/login.keychain-db",
     "/home/ann/.netrc", "/home/ann/.bash_history", "/home/ann/.gnupg/x", "/System/Library/x",
