@@ -22,7 +22,7 @@ pytest_plugins = ("endpoint_server", "transferring")
 def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A migrated, empty database."""
     home = Home(tmp_path_factory.mktemp("template"))
-    prepare(home, lambda *_: None, lambda _step: None)(home.database)
+    prepare(home, lambda _connection, _moved: None, lambda _step: None)(home.database)
     return home.database
 
 
